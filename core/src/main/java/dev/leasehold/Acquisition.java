@@ -1,0 +1,36 @@
+package dev.leasehold;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The answer to one attempt to acquire a lease.
+ *
+ * <p>Not getting a lease is an answer, not an error. An attempt whose outcome is unknown (the database was out of
+ * reach, or did not answer in time) is reported by a {@link LeaseException} and is never held.
+ */
+public sealed interface Acquisition {
+
+    /** The lease, if this attempt acquired it. */
+    default Optional<Lease> lease() {
+        return this instanceof Acquired acquired ? Optional.of(acquired.held()) : Optional.empty();
+    }
+
+    /** The lease was free and is now held by the caller, who releases it. */
+    record Acquired(Lease held) implements Acquisition {}
+
+    /**
+     * Another holds the lease, or is taking it at this moment.
+     *
+     * @param holder who holds it; empty if a race left that unknown
+     * @param timeLeft how long yet, by the database's clock, if it is not renewed; empty if unknown, never zero or less
+     */
+    record Busy(Optional<String> holder, Optional<Duration> timeLeft) implements Acquisition {}
+
+    /**
+     * The lease is free, but the slot of the asked {@link Grid} has had its counted run.
+     *
+     * @param nextSlotIn the time until the next slot, by the database's clock
+     */
+    record NotDue(Duration nextSlotIn) implements Acquisition {}
+}

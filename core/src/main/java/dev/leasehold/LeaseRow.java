@@ -1,0 +1,25 @@
+package dev.leasehold;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * One row of the lease table, as it stood at one moment.
+ *
+ * @param expiresAt by the database's clock; the epoch once released
+ * @param doneSlot for rounds: the slot of the last run that counts
+ * @param deaths how many holders in a row died without a release
+ * @param held whether somebody held it then, by the database's clock
+ * @param timeLeft until it expires unless renewed, by the database's clock; zero when not held
+ */
+public record LeaseRow(
+        String name,
+        String holder,
+        Instant takenAt,
+        Instant expiresAt,
+        long fence,
+        Optional<Instant> doneSlot,
+        int deaths,
+        boolean held,
+        Duration timeLeft) {}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.leasehold;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.leasehold.rounds;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.leasehold.spring;
+
+import org.jspecify.annotations.NullMarked;
