@@ -24,8 +24,10 @@ public sealed interface Acquisition {
      *
      * @param holder who holds it; empty if a race left that unknown
      * @param timeLeft how long yet, by the database's clock, if it is not renewed; empty if unknown, never zero or less
+     * @param nextSlotIn the time until the next slot of the asked {@link Grid}; empty if none was asked, or unknown
      */
-    record Busy(Optional<String> holder, Optional<Duration> timeLeft) implements Acquisition {}
+    record Busy(Optional<String> holder, Optional<Duration> timeLeft, Optional<Duration> nextSlotIn)
+            implements Acquisition {}
 
     /**
      * The lease is free, but the slot of the asked {@link Grid} has had its counted run.

@@ -1,0 +1,83 @@
+package dev.leasehold;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One statement on its way: borrowed for, sent, answered, or given up. What is given up before it is sent is never sent; a
+ * connection that comes too late is closed.
+ */
+final class Attempt<T> implements Callable<T> {
+
+    private enum Stage {
+        NOT_SENT,
+        SENT,
+        GIVEN_UP
+    }
+
+    /** What to run on a borrowed connection. */
+    @FunctionalInterface
+    interface Work<T> {
+        T on(Connection connection, Attempt<T> attempt) throws SQLException;
+    }
+
+    private final DataSource dataSource;
+    private final Duration socketBound;
+    private final Work<T> work;
+    private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.NOT_SENT);
+    private volatile @Nullable PreparedStatement statement;
+
+    Attempt(DataSource dataSource, Duration socketBound, Work<T> work) {
+        this.dataSource = dataSource;
+        this.socketBound = socketBound;
+        this.work = work;
+    }
+
+    @Override
+    public T call() throws SQLException {
+        if (stage.get() == Stage.GIVEN_UP) {
+            throw new SQLException("given up before a connection was borrowed");
+        }
+        try (Connection connection = dataSource.getConnection()) {
+            int before = connection.getNetworkTimeout();
+            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(socketBound.toMillis()));
+            try {
+                return work.on(connection, this);
+            } finally {
+                statement = null;
+                if (!connection.isClosed()) {
+                    connection.setNetworkTimeout(Runnable::run, before);
+                }
+            }
+        }
+    }
+
+    /** Told by the thread that sends; false if it must not send any more. */
+    boolean mayBeSent(PreparedStatement ready) {
+        statement = ready;
+        return stage.compareAndSet(Stage.NOT_SENT, Stage.SENT) || stage.get() == Stage.SENT;
+    }
+
+    /** Whether the server may have seen it. */
+    boolean giveUp() {
+        return stage.getAndSet(Stage.GIVEN_UP) == Stage.SENT;
+    }
+
+    /** Asks the server to stop what was sent; the answer, if there is one, no longer matters. */
+    void cancel() {
+        PreparedStatement sent = statement;
+        if (sent != null) {
+            try {
+                sent.cancel();
+            } catch (SQLException ignored) {
+                // The socket's bound ends it too.
+            }
+        }
+    }
+}

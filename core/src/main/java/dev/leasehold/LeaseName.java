@@ -1,0 +1,28 @@
+package dev.leasehold;
+
+/** The rule for names of leases. */
+final class LeaseName {
+
+    private static final int MAX_CHARACTERS = 512;
+
+    private LeaseName() {}
+
+    /**
+     * The name itself, if PostgreSQL can keep it exactly.
+     *
+     * @throws IllegalArgumentException for a name that is empty, longer than 512 characters (code points), or contains
+     *     U+0000 or a surrogate without its partner
+     */
+    static String check(String name) {
+        int characters = name.codePointCount(0, name.length());
+        if (characters == 0 || characters > MAX_CHARACTERS) {
+            throw new IllegalArgumentException("the name of a lease has " + characters
+                    + " characters, but must have 1 to " + MAX_CHARACTERS + ": \"" + name + "\"");
+        }
+        if (name.codePoints().anyMatch(c -> c == 0 || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE))) {
+            throw new IllegalArgumentException(
+                    "the name of a lease must contain neither U+0000 nor a lone surrogate: \"" + name + "\"");
+        }
+        return name;
+    }
+}

@@ -1,0 +1,260 @@
+package dev.leasehold;
+
+/**
+ * Every statement on the lease table. Each runs in psql once its {@code :parameters} are filled in, and keeps the laws of
+ * the package page: only the database's clock, no wait for a row lock unless the statement says so, a short transaction
+ * of its own.
+ */
+final class LeaseSql {
+
+    private LeaseSql() {}
+
+    /**
+     * Acquires a lease, or says who holds it. A win is a row whose holder is mine; another's row is a refusal; no row is a
+     * refusal after a race.
+     *
+     * <p>The row is locked only if it is free, so a refusal assigns no transaction id. The update sees the row as it was
+     * locked, also when another's commit came between. Only the first insert of a name can wait, for another's insert of
+     * the same name, and no longer than lock_timeout. The commit is durable whatever the role's default.
+     */
+    static final String ACQUIRE = """
+            with
+            free as (
+              select name
+                from leases
+               where name = :name
+                 and expires_at < statement_timestamp()
+                 for no key update skip locked
+            ),
+            taken as (
+              update leases
+                 set holder = :holder,
+                     taken_at = statement_timestamp(),
+                     expires_at = statement_timestamp() + :ttl_micros * interval '1 microsecond',
+                     fence = greatest(fence + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
+                     deaths = case when expires_at > 'epoch' and holder <> '-' then deaths + 1 else 0 end
+               where name = (select name from free)
+                 and (current_setting('synchronous_commit') <> 'off'
+                      or set_config('synchronous_commit', 'on', true) is not null)
+              returning holder, fence, deaths
+            ),
+            first_taken as (
+              insert into leases (name, holder, taken_at, expires_at, fence)
+              select :name,
+                     :holder,
+                     statement_timestamp(),
+                     statement_timestamp() + :ttl_micros * interval '1 microsecond',
+                     (extract(epoch from clock_timestamp()) * 1000000)::bigint
+               where not exists (select from leases where name = :name)
+                 and set_config('lock_timeout', :lock_timeout, true) is not null
+                 and (current_setting('synchronous_commit') <> 'off'
+                      or set_config('synchronous_commit', 'on', true) is not null)
+              on conflict (name) do nothing
+              returning holder, fence, deaths
+            )
+            select holder, fence, deaths, null::bigint as left_micros from taken
+            union all
+            select holder, fence, deaths, null from first_taken
+            union all
+            select holder,
+                   fence,
+                   deaths,
+                   (extract(epoch from expires_at - statement_timestamp()) * 1000000)::bigint
+              from leases
+             where name = :name
+               and not exists (select from taken)
+            """;
+
+    /**
+     * As {@link #ACQUIRE}, and only if the round is due: its own slot lies more than half a period after the last counted
+     * slot, or none was ever counted, or the last counted one lies more than a period ahead (a clock was wrong).
+     *
+     * <p>Due is decided on the locked row, so a slot counted a moment ago by another is seen. A refusal says whether the
+     * row was due when the statement began: free and due, yet not taken, is a race.
+     */
+    static final String ACQUIRE_SLOT = """
+            with
+            grid as (
+              select statement_timestamp() as now,
+                     :period_micros * interval '1 microsecond' as period,
+                     :half_period_micros * interval '1 microsecond' as half_period,
+                     date_bin(:period_micros * interval '1 microsecond',
+                              statement_timestamp(),
+                              'epoch'::timestamptz + :offset_micros * interval '1 microsecond') as slot
+            ),
+            free as (
+              select l.name, l.done_slot
+                from leases l, grid
+               where l.name = :name
+                 and l.expires_at < grid.now
+                 and (l.done_slot is null
+                      or l.done_slot + grid.half_period < grid.slot
+                      or l.done_slot > grid.now + grid.period)
+                 for no key update of l skip locked
+            ),
+            taken as (
+              update leases
+                 set holder = :holder,
+                     taken_at = statement_timestamp(),
+                     expires_at = statement_timestamp() + :ttl_micros * interval '1 microsecond',
+                     fence = greatest(fence + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
+                     deaths = case when expires_at > 'epoch' and holder <> '-' then deaths + 1 else 0 end
+               where name = (select name from free)
+                 and (current_setting('synchronous_commit') <> 'off'
+                      or set_config('synchronous_commit', 'on', true) is not null)
+              returning holder, fence, deaths, done_slot
+            ),
+            first_taken as (
+              insert into leases (name, holder, taken_at, expires_at, fence)
+              select :name,
+                     :holder,
+                     statement_timestamp(),
+                     statement_timestamp() + :ttl_micros * interval '1 microsecond',
+                     (extract(epoch from clock_timestamp()) * 1000000)::bigint
+               where not exists (select from leases where name = :name)
+                 and set_config('lock_timeout', :lock_timeout, true) is not null
+                 and (current_setting('synchronous_commit') <> 'off'
+                      or set_config('synchronous_commit', 'on', true) is not null)
+              on conflict (name) do nothing
+              returning holder, fence, deaths, done_slot
+            ),
+            answer as (
+              select holder, fence, deaths, done_slot, null::bigint as left_micros, true as due from taken
+              union all
+              select holder, fence, deaths, done_slot, null, true from first_taken
+              union all
+              select l.holder,
+                     l.fence,
+                     l.deaths,
+                     l.done_slot,
+                     (extract(epoch from l.expires_at - grid.now) * 1000000)::bigint,
+                     l.done_slot is null
+                       or l.done_slot + grid.half_period < grid.slot
+                       or l.done_slot > grid.now + grid.period
+                from leases l, grid
+               where l.name = :name
+                 and not exists (select from taken)
+            )
+            select answer.holder,
+                   answer.fence,
+                   answer.deaths,
+                   answer.done_slot,
+                   answer.left_micros,
+                   answer.due,
+                   grid.slot,
+                   (extract(epoch from grid.slot + grid.period - grid.now) * 1000000)::bigint as next_slot_micros
+              from answer, grid
+            """;
+
+    /**
+     * Renews all leases of a process and returns what was renewed. Matches by name, holder and fence, so that nobody
+     * revives another's lease or an older one of its own. A row that another has locked is skipped.
+     */
+    static final String RENEW = """
+            with
+            mine as (
+              select l.name, m.ttl_micros
+                from unnest(:names::text[], :holders::text[], :fences::bigint[], :ttls_micros::bigint[])
+                       as m (name, holder, fence, ttl_micros)
+                join leases l on l.name = m.name
+               where l.holder = m.holder
+                 and l.fence = m.fence
+                 and l.expires_at > 'epoch'
+                 for no key update of l skip locked
+            )
+            update leases
+               set expires_at = statement_timestamp() + mine.ttl_micros * interval '1 microsecond'
+              from mine
+             where leases.name = mine.name
+               and (current_setting('synchronous_commit') <> 'off'
+                    or set_config('synchronous_commit', 'on', true) is not null)
+            returning leases.name, leases.holder, leases.fence
+            """;
+
+    /**
+     * Renews one lease in danger. Waits for the row lock, no longer than lock_timeout, and so stands in line before those
+     * who would take the lease over.
+     */
+    static final String RENEW_WAITING = """
+            update leases
+               set expires_at = clock_timestamp() + :ttl_micros * interval '1 microsecond'
+             where name = :name
+               and holder = :holder
+               and fence = :fence
+               and expires_at > 'epoch'
+               and set_config('lock_timeout', :lock_timeout, true) is not null
+               and (current_setting('synchronous_commit') <> 'off'
+                    or set_config('synchronous_commit', 'on', true) is not null)
+            returning name, holder, fence
+            """;
+
+    /** Tells, for those that a renewal or a release missed, whether the row is still ours: ours but locked, or lost. */
+    static final String STILL_MINE = """
+            select l.name, l.holder, l.fence
+              from unnest(:names::text[], :holders::text[], :fences::bigint[]) as m (name, holder, fence)
+              join leases l on l.name = m.name
+             where l.holder = m.holder
+               and l.fence = m.fence
+               and l.expires_at > 'epoch'
+            """;
+
+    /** Releases a lease without a stamp. Need not wait for the disk: lost in a crash, the lease only runs out. */
+    static final String RELEASE = """
+            update leases
+               set expires_at = 'epoch'
+             where name = (select name
+                             from leases
+                            where name = :name
+                              and holder = :holder
+                              and fence = :fence
+                              and expires_at > 'epoch'
+                              for no key update skip locked)
+               and set_config('synchronous_commit', 'off', true) is not null
+            returning name
+            """;
+
+    /** Releases a lease and stamps the slot as counted. Durable before it is believed. */
+    static final String RELEASE_DONE = """
+            update leases
+               set expires_at = 'epoch',
+                   done_slot = :slot
+             where name = (select name
+                             from leases
+                            where name = :name
+                              and holder = :holder
+                              and fence = :fence
+                              and expires_at > 'epoch'
+                              for no key update skip locked)
+               and (current_setting('synchronous_commit') <> 'off'
+                    or set_config('synchronous_commit', 'on', true) is not null)
+            returning name
+            """;
+
+    /** Releases what an attempt of unknown outcome may have acquired: its holder is known, its fence is not. */
+    static final String RELEASE_ATTEMPT = """
+            update leases
+               set expires_at = 'epoch'
+             where name = (select name
+                             from leases
+                            where name = :name
+                              and holder = :holder
+                              and expires_at > 'epoch'
+                              for no key update skip locked)
+            returning name
+            """;
+
+    /** Every lease, for people: by name. */
+    static final String ROWS = """
+            select name,
+                   holder,
+                   taken_at,
+                   expires_at,
+                   fence,
+                   done_slot,
+                   deaths,
+                   expires_at >= statement_timestamp() and holder <> '-' as held,
+                   (extract(epoch from expires_at - statement_timestamp()) * 1000000)::bigint as left_micros
+              from leases
+             order by name
+            """;
+}

@@ -1,0 +1,38 @@
+package dev.leasehold;
+
+import java.time.Duration;
+
+/**
+ * The three lengths that make a lease safe, and the inequality between them: at least two renewals fit between acquiring
+ * and the own deadline, {@code ttl - margin}.
+ *
+ * @param ttl how long the row lasts unless renewed, by the database's clock
+ * @param renewEvery how often it is renewed; at most a third of the ttl
+ * @param margin how much earlier than the ttl the holder stops to trust the lease
+ */
+record LeaseTerms(Duration ttl, Duration renewEvery, Duration margin) {
+
+    private static final Duration SHORTEST_TTL = Duration.ofMillis(500);
+    private static final Duration LONGEST_TTL = Duration.ofDays(1);
+
+    LeaseTerms {
+        if (ttl.compareTo(SHORTEST_TTL) < 0 || ttl.compareTo(LONGEST_TTL) > 0) {
+            throw new IllegalArgumentException("ttl is " + ttl + ", but must be 500 ms to 1 day");
+        }
+        if (renewEvery.compareTo(Duration.ZERO) <= 0 || renewEvery.compareTo(ttl.dividedBy(3)) > 0) {
+            throw new IllegalArgumentException("renewEvery is " + renewEvery
+                    + ", but must be more than zero and at most a third of the ttl, " + ttl);
+        }
+        if (margin.compareTo(Duration.ZERO) <= 0
+                || margin.plus(renewEvery.multipliedBy(2)).compareTo(ttl) > 0) {
+            throw new IllegalArgumentException("margin is " + margin
+                    + ", but must be more than zero and leave room for two renewals, one every " + renewEvery
+                    + ", before the ttl, " + ttl);
+        }
+    }
+
+    /** How long the holder may trust the lease, from the moment its request was sent. */
+    Duration trust() {
+        return ttl.minus(margin);
+    }
+}

@@ -1,0 +1,185 @@
+package dev.leasehold;
+
+import dev.leasehold.LeaseTable.Answer;
+import dev.leasehold.LeaseTable.SlotAnswer;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Leases on names, kept in a PostgreSQL table: each name has at most one holder at a time, and holding one costs no
+ * connection. The package page explains the protocol.
+ *
+ * <p>One instance serves an application; each statement borrows a connection of the {@link DataSource} for a moment, on a
+ * thread of this instance, so it never takes part in a caller's transaction. Every call returns within a bound: a renewal
+ * period or five seconds, whichever is shorter. Thread-safe.
+ */
+public final class Leases implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(Leases.class);
+
+    private final Wiring wiring;
+    private final Renewer renewer;
+    private final Releaser releaser;
+    private final Holders holders = new Holders();
+
+    Leases(Wiring wiring) {
+        this.wiring = wiring;
+        this.renewer = new Renewer(wiring);
+        this.releaser = new Releaser(wiring);
+        renewer.start();
+    }
+
+    /** Starts to describe leases in the database of that source. */
+    public static LeasesBuilder on(DataSource dataSource) {
+        return new LeasesBuilder(dataSource);
+    }
+
+    /**
+     * Acquires the lease of that name if it is free. Does not wait for a holder.
+     *
+     * @param name 1 to 512 characters, without U+0000 and lone surrogates
+     * @throws IllegalArgumentException for another name
+     * @throws LeaseException if the outcome is unknown or the database answered with an error: the lease is not held. An
+     *     interrupt while it waits for the answer has the same effect; the flag stays set
+     */
+    public Acquisition tryAcquire(String name) {
+        LeaseName.check(name);
+        String holder = holders.next();
+        Reading sent = wiring.ticker().read();
+        try {
+            Answer answer = wiring.table().acquire(wiring.callers(), name, holder, ttl(), wiring.bound());
+            return acquisition(name, holder, sent, answer);
+        } catch (SQLException e) {
+            throw unknown(name, holder, e);
+        }
+    }
+
+    /**
+     * Acquires the lease of that name if it is free and the grid's slot, by the database's clock, is due: it had no counted
+     * run yet. {@link Lease#releaseDone()} counts it.
+     *
+     * @throws IllegalArgumentException as {@link #tryAcquire}
+     * @throws LeaseException as {@link #tryAcquire}
+     */
+    public Acquisition tryAcquireSlot(String name, Grid grid) {
+        LeaseName.check(name);
+        String holder = holders.next();
+        Reading sent = wiring.ticker().read();
+        try {
+            Answer answer = wiring.table().acquireSlot(wiring.callers(), name, holder, ttl(), grid, wiring.bound());
+            return acquisition(name, holder, sent, answer);
+        } catch (SQLException e) {
+            throw unknown(name, holder, e);
+        }
+    }
+
+    /**
+     * Runs the work on this thread while it holds the lease of that name, and releases it.
+     *
+     * @return false if the lease was not free: the work did not run
+     * @throws LeaseException as {@link #tryAcquire}: the work did not run
+     * @throws E what the work throws; the lease is released
+     */
+    public <E extends Exception> boolean tryRun(String name, LeasedWork<E> work) throws E {
+        Optional<Lease> acquired = tryAcquire(name).lease();
+        if (acquired.isEmpty()) {
+            return false;
+        }
+        try (Lease lease = acquired.get()) {
+            work.run(lease);
+        }
+        return true;
+    }
+
+    /**
+     * Every row of the lease table, by name: for people who look.
+     *
+     * @throws LeaseException if the database did not answer in time or answered with an error
+     */
+    public List<LeaseRow> rows() {
+        try {
+            return wiring.table().rows(wiring.callers(), wiring.bound());
+        } catch (SQLException e) {
+            throw new LeaseException("the leases could not be read: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Ends the renewal. Call it when all work under leases has ended: a lease that is still held is not released, since its
+     * work may still run; it runs out by itself, and is named in the log.
+     */
+    @Override
+    public void close() {
+        renewer.close();
+        for (Lease lease : renewer.held()) {
+            log.warn(
+                    "lease {} of {} was still held at the end: it is not released, and runs out within {}",
+                    lease.name(),
+                    lease.holder(),
+                    ttl());
+        }
+        wiring.background().close(wiring.bound());
+        wiring.callers().close();
+        wiring.renewal().close();
+        wiring.later().close();
+    }
+
+    private Duration ttl() {
+        return wiring.terms().ttl();
+    }
+
+    private Acquisition acquisition(String name, String holder, Reading sent, Answer answer) {
+        if (answer instanceof Answer.Won won) {
+            return new Acquisition.Acquired(gained(new LeaseKey(name, holder, won.fence()), sent, won));
+        }
+        if (answer instanceof Answer.NotDue notDue) {
+            return new Acquisition.NotDue(notDue.nextSlotIn());
+        }
+        var other = (Answer.HeldByOther) answer;
+        log.debug("lease {} is busy: held by {}", name, other.holder().orElse("unknown"));
+        return new Acquisition.Busy(other.holder(), other.timeLeft(), other.nextSlotIn());
+    }
+
+    private Lease gained(LeaseKey key, Reading sent, Answer.Won won) {
+        Deadline deadline = Deadline.after(sent, wiring.terms().trust());
+        var lease =
+                new Lease(key, won.slot().map(Leases::slot), won.deaths(), deadline, wiring.ticker(), this::release);
+        renewer.add(lease, sent);
+        if (won.deaths() > 0) {
+            log.info(
+                    "lease {} taken over by {} (fence {}): {} holder(s) before it died without a release",
+                    key.name(),
+                    key.holder(),
+                    key.fence(),
+                    won.deaths());
+        } else {
+            log.debug("lease {} gained by {} (fence {})", key.name(), key.holder(), key.fence());
+        }
+        wiring.listeners().tell(lease, listener -> listener.gained(lease));
+        return lease;
+    }
+
+    private static Slot slot(SlotAnswer answer) {
+        return new Slot(answer.slot(), answer.nextSlotIn(), answer.previous());
+    }
+
+    private ReleaseOutcome release(Lease lease, Optional<java.time.Instant> doneSlot) {
+        ReleaseOutcome outcome = releaser.release(lease, doneSlot);
+        renewer.remove(lease);
+        return outcome;
+    }
+
+    private LeaseException unknown(String name, String holder, SQLException e) {
+        boolean mayBeHeld = e instanceof UnknownOutcomeException unknown ? unknown.sent() : !SqlState.isServerAnswer(e);
+        if (mayBeHeld) {
+            releaser.releaseAttempt(name, holder);
+        }
+        String hint = SqlState.UNDEFINED_TABLE.isIn(e) ? " (is the lease table created, and on the search_path?)" : "";
+        return new LeaseException("lease " + name + " could not be acquired: " + e.getMessage() + hint, e);
+    }
+}

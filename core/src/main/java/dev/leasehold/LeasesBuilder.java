@@ -1,0 +1,125 @@
+package dev.leasehold;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Describes {@link Leases}; every setting has a default. Not thread-safe. */
+public final class LeasesBuilder {
+
+    static final Duration DEFAULT_TTL = Duration.ofMinutes(2);
+    static final String DEFAULT_TABLE = "leases";
+
+    private static final Duration SCHEMA_BOUND = Duration.ofSeconds(30);
+    private static final int CALLER_THREADS = 8;
+    private static final int LATER_THREADS = 4;
+
+    private final DataSource dataSource;
+    private final List<LeaseListener> listeners = new ArrayList<>();
+    private Duration ttl = DEFAULT_TTL;
+    private @Nullable Duration renewEvery;
+    private @Nullable Duration margin;
+    private TableName table = TableName.of(DEFAULT_TABLE);
+    private SchemaMode schema = SchemaMode.CREATE;
+
+    LeasesBuilder(DataSource dataSource) {
+        this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
+    }
+
+    /** How long a lease lasts without renewal, 500 ms to 1 day. Default 2 min. */
+    public LeasesBuilder ttl(Duration ttl) {
+        this.ttl = ttl;
+        return this;
+    }
+
+    /** How often leases are renewed: more than zero, at most a third of the ttl. Default a quarter of the ttl. */
+    public LeasesBuilder renewEvery(Duration renewEvery) {
+        this.renewEvery = renewEvery;
+        return this;
+    }
+
+    /**
+     * How much earlier than the ttl a holder stops to trust its lease: more than zero, and two renewals fit before it.
+     * Default a twelfth of the ttl.
+     */
+    public LeasesBuilder margin(Duration margin) {
+        this.margin = margin;
+        return this;
+    }
+
+    /**
+     * The lease table, {@code table} or {@code schema.table}, each part exactly as PostgreSQL stores it. Without a schema
+     * the role's search_path finds it. Default {@code leases}.
+     */
+    public LeasesBuilder table(String table) {
+        this.table = TableName.of(table);
+        return this;
+    }
+
+    /** What to do about the lease table in {@link #build()}. Default {@link SchemaMode#CREATE}. */
+    public LeasesBuilder schema(SchemaMode schema) {
+        this.schema = schema;
+        return this;
+    }
+
+    /** Adds a listener. */
+    public LeasesBuilder listener(LeaseListener listener) {
+        listeners.add(listener);
+        return this;
+    }
+
+    /**
+     * Looks after the lease table and starts the renewal.
+     *
+     * @throws IllegalArgumentException if the settings do not fit together; names the value and the rule
+     * @throws LeaseException if the table is missing or could not be created
+     */
+    public Leases build() {
+        var terms = new LeaseTerms(
+                ttl, renewEvery == null ? ttl.dividedBy(4) : renewEvery, margin == null ? ttl.dividedBy(12) : margin);
+        var background = new Background();
+        var wiring = new Wiring(
+                new LeaseTable(dataSource, table),
+                new Lane("caller", CALLER_THREADS, background.executor()),
+                new Lane("renewal-sender", 1, background.executor()),
+                new Lane("background-sender", LATER_THREADS, background.executor()),
+                background,
+                new Listeners(listeners),
+                terms,
+                Ticker.system());
+        try {
+            lookAfterTable(wiring.callers());
+        } catch (SQLException e) {
+            background.close();
+            wiring.callers().close();
+            throw new LeaseException("the lease table " + table.quoted() + " is not usable: " + e.getMessage(), e);
+        }
+        return new Leases(wiring);
+    }
+
+    private void lookAfterTable(Lane lane) throws SQLException {
+        var leaseSchema = new LeaseSchema(table);
+        switch (schema) {
+            case CREATE -> lane.await(schemaWork(leaseSchema::create), SCHEMA_BOUND);
+            case VALIDATE -> lane.await(schemaWork(leaseSchema::validate), SCHEMA_BOUND);
+            case NONE -> {
+                // Nobody asked for a look.
+            }
+        }
+    }
+
+    private interface SchemaWork {
+        void on(java.sql.Connection connection) throws SQLException;
+    }
+
+    private Attempt<Boolean> schemaWork(SchemaWork work) {
+        return new Attempt<>(dataSource, SCHEMA_BOUND, (connection, attempt) -> {
+            OwnTransaction.outsideTransactions(connection, () -> work.on(connection));
+            return true;
+        });
+    }
+}

@@ -1,0 +1,28 @@
+package dev.leasehold;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * A statement of {@link LeaseSql} made ready for JDBC: its {@code :parameters} become question marks, and its table
+ * becomes the configured one.
+ *
+ * @param jdbc the text for JDBC
+ * @param parameters the names of the parameters, in the order of the question marks
+ */
+record NamedSql(String jdbc, List<String> parameters) {
+
+    private static final Pattern PARAMETER = Pattern.compile("(?<!:):([a-z_]+)");
+    private static final Pattern TABLE = Pattern.compile("\\bleases\\b");
+
+    static NamedSql of(String text, TableName table) {
+        String qualified = TABLE.matcher(text).replaceAll(table.quotedForReplacement());
+        var names = new ArrayList<String>();
+        String jdbc = PARAMETER.matcher(qualified).replaceAll(match -> {
+            names.add(match.group(1));
+            return "?";
+        });
+        return new NamedSql(jdbc, List.copyOf(names));
+    }
+}

@@ -1,0 +1,85 @@
+package dev.leasehold;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** When one lease is renewed next. Thread-safe. */
+final class Renewing {
+
+    private static final Duration SHORTEST_RETRY = Duration.ofMillis(50);
+
+    private final Lease lease;
+    private final LeaseTerms terms;
+    private Reading confirmed;
+    private long nextNanos;
+    private boolean unconfirmed;
+
+    Renewing(Lease lease, Reading sent, LeaseTerms terms) {
+        this.lease = lease;
+        this.terms = terms;
+        this.confirmed = sent;
+        this.nextNanos = sent.monotonicNanos() + terms.renewEvery().toNanos();
+    }
+
+    Lease lease() {
+        return lease;
+    }
+
+    LeaseKey key() {
+        return lease.key();
+    }
+
+    LeaseTable.Renewal renewal() {
+        return new LeaseTable.Renewal(key(), terms.ttl());
+    }
+
+    synchronized boolean isDue(Reading now) {
+        return nextNanos - now.monotonicNanos() <= 0;
+    }
+
+    /** Due within a quarter of a period: renewed along with one that is due, so that all come to share one statement. */
+    synchronized boolean isNearlyDue(Reading now) {
+        return nextNanos - now.monotonicNanos() <= terms.renewEvery().toNanos() / 4;
+    }
+
+    synchronized Duration nextLookIn(Reading now) {
+        Duration renewal = Duration.ofNanos(nextNanos - now.monotonicNanos());
+        Duration deadline = lease.standing().deadline().timeLeft(now);
+        return !unconfirmed && deadline.compareTo(renewal) < 0 ? deadline : renewal;
+    }
+
+    /** Sent at that moment and confirmed; whether it was unconfirmed before. */
+    synchronized boolean confirm(Reading sent) {
+        lease.move(standing -> standing.renewed(Deadline.after(sent, terms.trust())));
+        confirmed = sent;
+        nextNanos = sent.monotonicNanos() + terms.renewEvery().toNanos();
+        boolean was = unconfirmed;
+        unconfirmed = false;
+        return was;
+    }
+
+    /** After a failure: sooner than a period, in a fifth of the time that is left, with jitter. */
+    synchronized void tryAgain(Reading now) {
+        Duration fifth = lease.standing().deadline().timeLeft(now).dividedBy(5);
+        Duration pause =
+                fifth.compareTo(Duration.ZERO) > 0 ? fifth : terms.renewEvery().dividedBy(4);
+        pause = pause.compareTo(terms.renewEvery()) < 0 ? pause : terms.renewEvery();
+        pause = pause.compareTo(SHORTEST_RETRY) < 0 ? SHORTEST_RETRY : pause;
+        nextNanos = now.monotonicNanos() + ThreadLocalRandom.current().nextLong(pause.toNanos() / 2, pause.toNanos());
+    }
+
+    /** Half its life has gone since the last confirmed renewal. */
+    synchronized boolean isInDanger(Reading now) {
+        return now.monotonicNanos() - confirmed.monotonicNanos() > terms.ttl().toNanos() / 2;
+    }
+
+    /** True once each time the own deadline passes. */
+    synchronized boolean becomesUnconfirmed(Reading now) {
+        if (unconfirmed || lease.standing().state(now) != LeaseState.UNCONFIRMED) {
+            return false;
+        }
+        unconfirmed = true;
+        nextNanos = now.monotonicNanos();
+        return true;
+    }
+}

@@ -1,0 +1,43 @@
+package dev.leasehold;
+
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** The SQLSTATEs that decide something here, looked for along the cause chain (PostgreSQL, appendix A). */
+enum SqlState {
+    ACTIVE_TRANSACTION("25001"),
+    READ_ONLY_TRANSACTION("25006"),
+    SERIALIZATION_FAILURE("40001"),
+    LOCK_NOT_AVAILABLE("55P03"),
+    UNDEFINED_TABLE("42P01"),
+    DUPLICATE_TABLE("42P07"),
+    UNIQUE_VIOLATION("23505");
+
+    private final String code;
+
+    SqlState(String code) {
+        this.code = code;
+    }
+
+    boolean isIn(Throwable thrown) {
+        return code.equals(of(thrown));
+    }
+
+    /**
+     * Whether the server itself answered with an error, so that the statement surely had no effect. False for failures of
+     * the connection, whose outcome is unknown.
+     */
+    static boolean isServerAnswer(Throwable thrown) {
+        String state = of(thrown);
+        return state != null && !state.startsWith("08") && !state.startsWith("57P");
+    }
+
+    private static @Nullable String of(Throwable thrown) {
+        for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql && sql.getSQLState() != null) {
+                return sql.getSQLState();
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,43 @@
+package dev.leasehold;
+
+import java.util.List;
+import java.util.regex.Matcher;
+
+/**
+ * The name of the lease table: {@code table} or {@code schema.table}, each part as PostgreSQL stores it (a name given as
+ * {@code Leases} is that mixed-case name).
+ *
+ * @param parts one or two names, unquoted
+ */
+record TableName(List<String> parts) {
+
+    private static final int MAX_BYTES_OF_A_NAME = 63;
+
+    static TableName of(String given) {
+        List<String> parts = List.of(given.split("\\.", -1));
+        if (parts.size() > 2) {
+            throw new IllegalArgumentException("table is \"" + given + "\", but must be table or schema.table");
+        }
+        for (String part : parts) {
+            int bytes = part.getBytes(java.nio.charset.StandardCharsets.UTF_8).length;
+            if (part.isBlank() || bytes > MAX_BYTES_OF_A_NAME || part.indexOf('\0') >= 0) {
+                throw new IllegalArgumentException("table is \"" + given + "\", but each part must have 1 to "
+                        + MAX_BYTES_OF_A_NAME + " bytes and no U+0000");
+            }
+        }
+        return new TableName(parts);
+    }
+
+    /** As SQL: quoted, so that any name is taken as it is. */
+    String quoted() {
+        return String.join(
+                ".",
+                parts.stream()
+                        .map(part -> '"' + part.replace("\"", "\"\"") + '"')
+                        .toList());
+    }
+
+    String quotedForReplacement() {
+        return Matcher.quoteReplacement(quoted());
+    }
+}

@@ -1,0 +1,92 @@
+package dev.leasehold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What is refused when it is built, naming the value and the rule. */
+class RulesTest {
+
+    private static LeaseTerms terms(String ttl, String renewEvery, String margin) {
+        return new LeaseTerms(Duration.parse(ttl), Duration.parse(renewEvery), Duration.parse(margin));
+    }
+
+    @Test
+    void aLeaseIsTrustedForItsTtlLessTheMargin() {
+        assertThat(terms("PT120S", "PT30S", "PT10S").trust()).isEqualTo(Duration.ofSeconds(110));
+    }
+
+    @Test
+    void renewalAboveAThirdOfTheTtlIsRefused() {
+        assertThat(terms("PT30S", "PT10S", "PT5S")).isNotNull();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> terms("PT30S", "PT10.001S", "PT5S"))
+                .withMessageContaining("renewEvery is PT10.001S")
+                .withMessageContaining("at most a third of the ttl, PT30S");
+        assertThatIllegalArgumentException().isThrownBy(() -> terms("PT30S", "PT0S", "PT5S"));
+        assertThatIllegalArgumentException().isThrownBy(() -> terms("PT30S", "PT-1S", "PT5S"));
+    }
+
+    @Test
+    void aMarginThatLeavesNoRoomForTwoRenewalsIsRefused() {
+        assertThat(terms("PT30S", "PT10S", "PT10S")).isNotNull();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> terms("PT30S", "PT10S", "PT10.001S"))
+                .withMessageContaining("margin is PT10.001S");
+        assertThatIllegalArgumentException().isThrownBy(() -> terms("PT30S", "PT10S", "PT0S"));
+    }
+
+    @Test
+    void aTtlOutOfReasonIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> terms("PT0.499S", "PT0.1S", "PT0.1S"))
+                .withMessageContaining("ttl is PT0.499S");
+        assertThatIllegalArgumentException().isThrownBy(() -> terms("PT24H0.001S", "PT1S", "PT1S"));
+    }
+
+    @Test
+    void namesThatPostgresqlCannotKeepAreRefused() {
+        assertThat(LeaseName.check("a")).isEqualTo("a");
+        assertThat(LeaseName.check("😀".repeat(512))).hasSize(1024);
+        assertThatIllegalArgumentException().isThrownBy(() -> LeaseName.check(""));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LeaseName.check("x".repeat(513)))
+                .withMessageContaining("513 characters");
+        assertThatIllegalArgumentException().isThrownBy(() -> LeaseName.check("a\0b"));
+        assertThatIllegalArgumentException().isThrownBy(() -> LeaseName.check("a\uD83D"));
+        assertThatIllegalArgumentException().isThrownBy(() -> LeaseName.check("\uDE00\uD83D"));
+    }
+
+    @Test
+    void aGridThatPostgresqlCannotKeepIsRefused() {
+        assertThat(new Grid(Duration.ofSeconds(30), Duration.ofSeconds(15))).isNotNull();
+        assertThatIllegalArgumentException().isThrownBy(() -> Grid.every(Duration.ZERO));
+        assertThatIllegalArgumentException().isThrownBy(() -> Grid.every(Duration.ofSeconds(-1)));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Grid.every(Duration.ofNanos(1_000_001)))
+                .withMessageContaining("whole microseconds");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new Grid(Duration.ofSeconds(30), Duration.ofSeconds(30)))
+                .withMessageContaining("offset is PT30S");
+        assertThatIllegalArgumentException().isThrownBy(() -> new Grid(Duration.ofSeconds(30), Duration.ofSeconds(-1)));
+    }
+
+    @Test
+    void aTableNameIsTakenAsItIsAndQuoted() {
+        assertThat(TableName.of("leases").quoted()).isEqualTo("\"leases\"");
+        assertThat(TableName.of("My Schema.a\"b$1").quoted()).isEqualTo("\"My Schema\".\"a\"\"b$1\"");
+        assertThatIllegalArgumentException().isThrownBy(() -> TableName.of(""));
+        assertThatIllegalArgumentException().isThrownBy(() -> TableName.of("a.b.c"));
+        assertThatIllegalArgumentException().isThrownBy(() -> TableName.of("a."));
+        assertThatIllegalArgumentException().isThrownBy(() -> TableName.of("x".repeat(64)));
+    }
+
+    @Test
+    void parametersBecomeQuestionMarksInTheirOrderAndCastsStay() {
+        var sql = NamedSql.of("select :a::text, 'x' from leases where b = :b and a = :a", TableName.of("s.t$1"));
+        assertThat(sql.jdbc()).isEqualTo("select ?::text, 'x' from \"s\".\"t$1\" where b = ? and a = ?");
+        assertThat(sql.parameters()).containsExactly("a", "b", "a");
+    }
+}
