@@ -1,3 +1,4 @@
+/** Leases in a Spring Boot application: a {@code Leases} bean on the application's {@code DataSource}. */
 @NullMarked
 package dev.leasehold.spring;
 

@@ -1,0 +1,1 @@
+create table application_data (id int primary key);
