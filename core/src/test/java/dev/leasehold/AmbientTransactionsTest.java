@@ -1,0 +1,172 @@
+package dev.leasehold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import java.io.PrintWriter;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** Leases in pools and roles with other defaults, and beside transactions that are somebody else's. */
+class AmbientTransactionsTest {
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+
+    private static void acquireRefuseReleaseAndRenew(DataSource dataSource) throws Exception {
+        try (var leases = Leases.on(dataSource).ttl(Duration.ofSeconds(1)).build();
+                var contender = Leases.on(dataSource).build()) {
+            var lease = leases.tryAcquire("sweep").lease().orElseThrow();
+            Duration atFirst = lease.timeLeft();
+            assertThat(contender.tryAcquire("sweep").lease()).isEmpty();
+            Await.until(
+                    "renewed",
+                    Duration.ofSeconds(2),
+                    () -> lease.timeLeft().compareTo(atFirst.dividedBy(2)) > 0
+                            && contender.rows().get(0).timeLeft().compareTo(Duration.ofMillis(900)) > 0);
+            assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
+            assertThat(contender.tryAcquire("sweep").lease()).isPresent();
+        }
+    }
+
+    @Test
+    void aPoolWithAutocommitOffWorks() throws Exception {
+        var config = new HikariConfig();
+        config.setDataSource(database.dataSource());
+        config.setAutoCommit(false);
+        config.setMaximumPoolSize(2);
+        try (var pool = new HikariDataSource(config)) {
+            acquireRefuseReleaseAndRenew(pool);
+            try (var connection = pool.getConnection()) {
+                assertThat(connection.getAutoCommit()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void aDatabaseThatDefaultsToSerializableWorks() throws Exception {
+        database.execute("alter database " + database.name() + " set default_transaction_isolation = 'serializable'");
+        acquireRefuseReleaseAndRenew(database.dataSource());
+    }
+
+    @Test
+    void aDatabaseThatDefaultsToReadOnlyWorks() throws Exception {
+        database.execute("alter database " + database.name() + " set default_transaction_read_only = on");
+        acquireRefuseReleaseAndRenew(database.dataSource());
+    }
+
+    @Test
+    void aDefaultThatChangesUnderTheLeasesIsNoticed() throws Exception {
+        try (var leases = Leases.on(database.dataSource()).build()) {
+            database.execute("alter database " + database.name() + " set default_transaction_read_only = on");
+            assertThat(leases.tryAcquire("sweep").lease()).isPresent();
+        }
+    }
+
+    @Test
+    void acquiringIsDurableWhereTheDefaultIsNot() throws Exception {
+        database.execute("alter database " + database.name() + " set synchronous_commit = off");
+        try (var leases = Leases.on(database.dataSource()).build()) {
+            database.execute("create function synchronous() returns trigger language plpgsql as $$ begin"
+                    + " insert into seen select current_setting('synchronous_commit'); return null; end $$");
+            database.execute("create table seen (setting text)");
+            database.execute("create trigger seen after insert or update on leases for each row"
+                    + " execute function synchronous()");
+            var lease = leases.tryAcquire("sweep").lease().orElseThrow();
+            lease.release();
+            assertThat(leases.tryAcquire("sweep").lease()).isPresent();
+        }
+        assertThat(database.queryForString("select string_agg(setting, ' ') from seen"))
+                .isEqualTo("on off on");
+    }
+
+    @Test
+    void aConnectionInSomebodysTransactionIsRefusedAndTheTransactionIsLeftAsItWas() throws SQLException {
+        database.execute("create table application_data (id int)");
+        try (var leases = Leases.on(database.dataSource()).build()) {
+            assertThat(leases.rows()).isEmpty();
+        }
+        try (var callers = database.connect()) {
+            callers.setAutoCommit(false);
+            callers.createStatement().execute("insert into application_data values (1)");
+            try (var leases =
+                    Leases.on(new Joining(callers)).schema(SchemaMode.NONE).build()) {
+                assertThatExceptionOfType(LeaseException.class)
+                        .isThrownBy(() -> leases.tryAcquire("sweep"))
+                        .withMessageContaining("in a transaction already");
+            }
+            assertThat(database.queryForLong("select count(*) from application_data"))
+                    .as("not committed behind the caller's back")
+                    .isZero();
+            callers.createStatement().execute("insert into application_data values (2)");
+            callers.commit();
+        }
+        assertThat(database.queryForLong("select count(*) from application_data"))
+                .as("not rolled back either")
+                .isEqualTo(2);
+        assertThat(database.queryForLong("select count(*) from leases")).isZero();
+    }
+
+    /** A proxy as frameworks have them: hands out the caller's own connection, and ignores its close. */
+    private record Joining(Connection callers) implements DataSource {
+
+        @Override
+        public Connection getConnection() {
+            return (Connection) Proxy.newProxyInstance(
+                    Joining.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                        if (method.getName().equals("close")) {
+                            return null;
+                        }
+                        try {
+                            return method.invoke(callers, arguments);
+                        } catch (java.lang.reflect.InvocationTargetException e) {
+                            throw e.getCause() == null ? e : e.getCause();
+                        }
+                    });
+        }
+
+        @Override
+        public Connection getConnection(String user, String password) {
+            return getConnection();
+        }
+
+        @Override
+        public PrintWriter getLogWriter() throws SQLException {
+            throw new SQLException("no log");
+        }
+
+        @Override
+        public void setLogWriter(PrintWriter out) {}
+
+        @Override
+        public void setLoginTimeout(int seconds) {}
+
+        @Override
+        public int getLoginTimeout() {
+            return 0;
+        }
+
+        @Override
+        public Logger getParentLogger() {
+            return Logger.getGlobal();
+        }
+
+        @Override
+        public <T> T unwrap(Class<T> type) throws SQLException {
+            throw new SQLException("wraps nothing");
+        }
+
+        @Override
+        public boolean isWrapperFor(Class<?> type) {
+            return false;
+        }
+    }
+}

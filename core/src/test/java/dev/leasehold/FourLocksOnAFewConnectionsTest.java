@@ -1,0 +1,107 @@
+package dev.leasehold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** What leases are for: four exclusive jobs on a small pool, and the same with the textbook session-level advisory lock. */
+class FourLocksOnAFewConnectionsTest {
+
+    private static final List<String> JOBS = List.of("sweep", "alerts", "mail", "uptime@node-a");
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+
+    private HikariDataSource pool(int size) throws SQLException {
+        database.execute("create table probe (at timestamptz not null)");
+        var config = new HikariConfig();
+        config.setDataSource(database.dataSource());
+        config.setMaximumPoolSize(size);
+        config.setConnectionTimeout(1000);
+        return new HikariDataSource(config);
+    }
+
+    private static void write(DataSource pool) throws SQLException {
+        try (var connection = pool.getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("insert into probe values (now())");
+        }
+    }
+
+    @Test
+    void aPoolOfOneCarriesFourLeasesAndStillWrites() throws SQLException {
+        try (var pool = pool(1);
+                var leases = Leases.on(pool).build()) {
+            long start = System.nanoTime();
+            var held = new ArrayList<Lease>();
+            for (String job : JOBS) {
+                held.add(leases.tryAcquire(job).lease().orElseThrow());
+            }
+            write(pool);
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+            assertThat(database.queryForLong("select count(*) from probe")).isEqualTo(1);
+            assertThat(held).allMatch(Lease::isHeld);
+            assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+            held.forEach(Lease::release);
+        }
+    }
+
+    @Test
+    void aPoolOfOneWithSessionLevelAdvisoryLocksNeverGetsBeyondTheFirst() throws SQLException {
+        try (var pool = pool(1)) {
+            var first = lockAndKeepTheConnection(pool, JOBS.get(0));
+            assertThatExceptionOfType(SQLTransientConnectionException.class)
+                    .isThrownBy(() -> lockAndKeepTheConnection(pool, JOBS.get(1)));
+            assertThatExceptionOfType(SQLTransientConnectionException.class).isThrownBy(() -> write(pool));
+            assertThat(database.queryForLong("select count(*) from probe")).isZero();
+            first.close();
+        }
+    }
+
+    @Test
+    void fourSessionLevelAdvisoryLocksAreFourIdleBackendsAndAnEmptyPoolOfFour() throws SQLException {
+        try (var pool = pool(4)) {
+            var pinned = new ArrayList<Connection>();
+            for (String job : JOBS) {
+                pinned.add(lockAndKeepTheConnection(pool, job));
+            }
+            assertThatExceptionOfType(SQLTransientConnectionException.class).isThrownBy(() -> write(pool));
+            assertThat(database.queryForLong("""
+                            select count(distinct a.pid)
+                              from pg_locks l
+                              join pg_stat_activity a on a.pid = l.pid
+                             where l.locktype = 'advisory'
+                               and l.granted
+                               and a.state = 'idle'
+                               and a.datname = current_database()
+                            """)).isEqualTo(4);
+            for (Connection connection : pinned) {
+                connection.close();
+            }
+        }
+    }
+
+    /** The lock lives as long as the session, so the connection cannot go back to the pool before the work ends. */
+    private static Connection lockAndKeepTheConnection(DataSource pool, String job) throws SQLException {
+        Connection connection = pool.getConnection();
+        try (var statement = connection.prepareStatement("select pg_try_advisory_lock(hashtext(?))")) {
+            statement.setString(1, job);
+            try (var rows = statement.executeQuery()) {
+                rows.next();
+                assertThat(rows.getBoolean(1)).isTrue();
+            }
+        }
+        return connection;
+    }
+}

@@ -1,0 +1,154 @@
+package dev.leasehold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+class LeaseSchemaTest {
+
+    private static final String FOUR_COLUMNS = """
+            create table leases (
+              name text primary key,
+              holder text not null,
+              taken_at timestamptz not null default now(),
+              expires_at timestamptz not null
+            )
+            """;
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+
+    @Test
+    void twentyInstancesThatStartAtOnceAllFindATable() throws Exception {
+        int instances = 20;
+        int errorsBefore = errorsInTheLog();
+        var executor = Executors.newFixedThreadPool(instances);
+        var barrier = new CyclicBarrier(instances);
+        var started = new ArrayList<Future<Boolean>>();
+        for (int i = 0; i < instances; i++) {
+            started.add(executor.submit(() -> {
+                barrier.await();
+                try (var leases = Leases.on(database.dataSource()).build()) {
+                    return leases.rows().isEmpty();
+                }
+            }));
+        }
+        for (var one : started) {
+            assertThat(one.get()).isTrue();
+        }
+        executor.shutdownNow();
+        assertThat(errorsInTheLog()).isEqualTo(errorsBefore);
+    }
+
+    private int errorsInTheLog() {
+        return (int) database.serverLog().stream()
+                .filter(line -> line.contains("already exists"))
+                .count();
+    }
+
+    @Test
+    void anOldTableOfFourColumnsIsUpgradedInPlaceAndItsHoldersAreKept() throws SQLException {
+        database.execute(FOUR_COLUMNS);
+        database.execute("insert into leases values ('held', 'old', now(), now() + interval '1 hour')");
+        database.execute("insert into leases values ('free', 'old', now(), now() - interval '1 hour')");
+        try (var leases = Leases.on(database.dataSource()).build()) {
+            assertThat(leases.tryAcquire("held").lease()).isEmpty();
+            assertThat(leases.tryAcquire("free").lease()).isPresent();
+        }
+        assertThat(database.queryForString("select reloptions::text from pg_class where relname = 'leases'"))
+                .isEqualTo("{fillfactor=50}");
+    }
+
+    @Test
+    void programsWithTheOriginalStatementsExcludeOursAndAreExcluded() throws SQLException {
+        try (var leases = Leases.on(database.dataSource()).build()) {
+            var ours = leases.tryAcquire("sweep").lease().orElseThrow();
+            assertThat(originalAcquire("theirs")).isFalse();
+            ours.release();
+            assertThat(originalAcquire("theirs")).isTrue();
+            assertThat(leases.tryAcquire("sweep").lease()).isEmpty();
+            database.execute("delete from leases where name = 'sweep' and holder = 'theirs'");
+            assertThat(leases.tryAcquire("sweep").lease().orElseThrow().fence()).isGreaterThan(ours.fence());
+        }
+    }
+
+    private boolean originalAcquire(String holder) throws SQLException {
+        return holder.equals(database.queryForString("""
+                insert into leases (name, holder, taken_at, expires_at)
+                values ('sweep', '%s', now(), now() + interval '2 minutes')
+                on conflict (name) do update
+                   set holder = excluded.holder, taken_at = now(), expires_at = excluded.expires_at
+                 where leases.expires_at < now()
+                returning holder
+                """.formatted(holder)));
+    }
+
+    @Test
+    void noDdlIsSentWhenNothingIsMissingSoThatAnOpenTransactionDelaysNobody() throws SQLException {
+        Leases.on(database.dataSource()).build().close();
+        try (var open = database.connect()) {
+            open.setAutoCommit(false);
+            open.createStatement().execute("select * from leases for share");
+            long start = System.nanoTime();
+            Leases.on(database.dataSource()).build().close();
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(1));
+            open.rollback();
+        }
+    }
+
+    @Test
+    void aTableInAnotherSchemaWithAMixedCaseNameIsUsedAsNamed() throws SQLException {
+        database.execute("create schema \"Jobs\"");
+        try (var leases =
+                Leases.on(database.dataSource()).table("Jobs.My Leases").build()) {
+            assertThat(leases.tryAcquire("sweep").lease()).isPresent();
+        }
+        assertThat(database.queryForString("select name from \"Jobs\".\"My Leases\""))
+                .isEqualTo("sweep");
+    }
+
+    @Test
+    void validateNamesWhatIsMissingAndChangesNothing() throws SQLException {
+        assertThatExceptionOfType(LeaseException.class)
+                .isThrownBy(() -> Leases.on(database.dataSource())
+                        .schema(SchemaMode.VALIDATE)
+                        .build())
+                .withMessageContaining("create table");
+        database.execute(FOUR_COLUMNS);
+        assertThatExceptionOfType(LeaseException.class)
+                .isThrownBy(() -> Leases.on(database.dataSource())
+                        .schema(SchemaMode.VALIDATE)
+                        .build())
+                .withMessageContaining("done_slot");
+        assertThat(database.queryForLong(
+                        "select count(*) from pg_attribute where attrelid = 'leases'::regclass" + " and attnum > 0"))
+                .isEqualTo(4);
+    }
+
+    @Test
+    void aTableOfAnotherKindIsNotTouched() throws SQLException {
+        database.execute("create table leases (id int)");
+        assertThatExceptionOfType(LeaseException.class)
+                .isThrownBy(() -> Leases.on(database.dataSource()).build())
+                .withMessageContaining("is not a lease table")
+                .withMessageContaining("expires_at");
+    }
+
+    @Test
+    void aMissingTableIsNamedByTheFirstCallWhenNobodyLooked() {
+        try (var leases =
+                Leases.on(database.dataSource()).schema(SchemaMode.NONE).build()) {
+            assertThatExceptionOfType(LeaseException.class)
+                    .isThrownBy(() -> leases.tryAcquire("sweep"))
+                    .withMessageContaining("is the lease table created, and on the search_path?");
+        }
+    }
+}
