@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 /** Finishes what could not be finished at once: repeats a step until it is done or a limit has passed. Thread-safe. */
 final class Background implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(Leases.class);
+    private static final Logger log = LoggerFactory.getLogger(Background.class);
     private static final int THREADS = 4;
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);

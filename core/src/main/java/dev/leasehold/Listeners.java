@@ -8,7 +8,7 @@ import org.slf4j.LoggerFactory;
 /** Tells every listener; what one throws is logged and keeps nothing from the others. */
 final class Listeners {
 
-    private static final Logger log = LoggerFactory.getLogger(Leases.class);
+    private static final Logger log = LoggerFactory.getLogger(Listeners.class);
 
     private final List<LeaseListener> all;
 

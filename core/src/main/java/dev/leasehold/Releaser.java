@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 /** Gives leases back: first the holder stops to believe, then the row is freed. Thread-safe. */
 final class Releaser {
 
-    private static final Logger log = LoggerFactory.getLogger(Leases.class);
+    private static final Logger log = LoggerFactory.getLogger(Releaser.class);
 
     private final LeaseTable table;
     private final Lane callers;

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Renewer implements AutoCloseable {
 
-    private static final Logger log = LoggerFactory.getLogger(Leases.class);
+    private static final Logger log = LoggerFactory.getLogger(Renewer.class);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
     private final Wiring wiring;

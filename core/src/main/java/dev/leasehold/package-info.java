@@ -1,3 +1,68 @@
+/**
+ * Leases in a PostgreSQL table that hold no connection: a name has at most one holder at a time, for as long as the holder
+ * renews, and a holder that dies loses the name by itself.
+ *
+ * <h2>Terms</h2>
+ *
+ * <p>A <em>lease</em> is the right to a name until it expires. Its <em>holder</em> is one acquisition, not one process: host
+ * name, process id and 64 random bits, new each time. To <em>renew</em> is to move the expiry on; to <em>release</em> is to
+ * end it before; to <em>take over</em> is to acquire what expired without a release. The <em>fence</em> is a number that
+ * grows with every acquisition of the name.
+ *
+ * <h2>The protocol</h2>
+ *
+ * <p>One row a name. To acquire is one statement, that locks the row only if it is free, by the database's clock alone, and
+ * skips it if somebody else has it locked; a refusal writes nothing and says who holds the lease and for how long yet. All
+ * leases of a process are renewed by one statement, every quarter of their life, matched by name, holder and fence. A
+ * released row stays, with the epoch as its expiry. Each statement borrows a connection for a moment, on a thread of the
+ * library, in a short transaction of its own at read committed, and is committed durably before an acquisition or a renewal
+ * is believed. Every wait is bounded: for the pool, the socket and the server.
+ *
+ * <h2>What a holder knows</h2>
+ *
+ * <pre>
+ *   Held --own deadline passed--&gt; Unconfirmed --renewal confirmed, same holder and fence--&gt; Held
+ *   Held, Unconfirmed --row gone, released or another's--&gt; Lost (final)
+ *   Held, Unconfirmed --release--&gt; Released (final)
+ * </pre>
+ *
+ * <p>The holder trusts its lease until its own deadline:
+ *
+ * <pre>
+ *   own deadline = this machine's clocks, read before the request was sent + ttl - margin
+ *   expiry       = the database's clock, read when the request arrived     + ttl
+ * </pre>
+ *
+ * <p>The request is sent before it arrives, so the trust ends at least the margin before anybody can take over, however slow
+ * the answer was. The two clocks are never compared; they need only run at about the same speed. The monotonic clock counts,
+ * and the wall clock, which goes on through a suspend, can only shorten the trust.
+ *
+ * <h2>When something fails</h2>
+ *
+ * <table>
+ * <caption>What happens, and what the holder sees</caption>
+ * <tr><th>Fault</th><th>Then</th></tr>
+ * <tr><td>The holder's process dies</td><td>The lease expires; the next to ask takes it over, and is told of the death.</td></tr>
+ * <tr><td>The database is away, or the pool empty</td><td>Unconfirmed at the own deadline; held again if the row is still ours
+ * when the database is back.</td></tr>
+ * <tr><td>The answer to an acquire is lost</td><td>Not held; the row is released in the background, at worst it expires.</td></tr>
+ * <tr><td>Somebody has the row locked</td><td>Acquire answers busy, release goes on in the background, and the renewal of a
+ * lease in danger stands in line for the lock.</td></tr>
+ * <tr><td>The row is deleted, or another's</td><td>Lost at the next renewal, for good.</td></tr>
+ * <tr><td>The holder is frozen</td><td>Another takes over. Once awake, {@code isHeld()} is false; what was already on its way
+ * is not stopped by it: hand the fence to the resource.</td></tr>
+ * </table>
+ *
+ * <h2>What it does not promise</h2>
+ *
+ * <p>A lease is a promise by time. A frozen holder does not know that it is frozen, and a hypervisor that stops a guest may
+ * stop both of its clocks. The database's clock, stepped forward by more than a lease, ends leases early. A failover with
+ * asynchronous replication can lose the last leases acquired or renewed.
+ *
+ * <p>PostgreSQL documentation: <a href="https://www.postgresql.org/docs/current/sql-select.html#SQL-FOR-UPDATE-SHARE">SELECT,
+ * the locking clause</a>; <a href="https://www.postgresql.org/docs/current/transaction-iso.html#XACT-READ-COMMITTED">Read
+ * Committed</a>; <a href="https://www.postgresql.org/docs/current/storage-hot.html">Heap-Only Tuples</a>.
+ */
 @NullMarked
 package dev.leasehold;
 

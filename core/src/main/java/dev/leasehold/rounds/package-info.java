@@ -1,3 +1,18 @@
+/**
+ * Rounds: periodic work on leases, with one counted run per slot in the whole cluster, or on each node.
+ *
+ * <p>Slots lie on a fixed grid by the database's clock: {@code slot(t) = offset + floor((t - offset) / period) * period}. A
+ * round is due when its own slot lies more than half a period after the last counted one, or none was ever counted, or the
+ * last counted one lies more than a period ahead, because a clock was wrong. This is decided inside the acquire statement, on
+ * the locked row; so it does not matter who asks, how late, or how often.
+ *
+ * <p>The release at the end of a run stamps its slot as counted. A holder that dies in mid-round stamps nothing, so the slot
+ * is due again as soon as the lease ends: at least once. A later part of a slot, a changed period, or a mixture of both
+ * during a deploy runs hardly more often than the shorter period says.
+ *
+ * <p>Who loses learns from the refusal when the next chance comes: when the holder's lease would end, or at the next slot.
+ * For an instance without a run to make, a round costs one small statement a slot.
+ */
 @NullMarked
 package dev.leasehold.rounds;
 

@@ -42,6 +42,11 @@ public final class TestDatabase {
         return "jdbc:postgresql://localhost:" + port + "/" + name + "?user=" + user();
     }
 
+    /** For another process: a source that opens a new connection to that URL each time. */
+    public static DataSource dataSource(String jdbcUrl) {
+        return new UrlDataSource(jdbcUrl);
+    }
+
     /** A source that opens a new connection each time: no pool. */
     public DataSource dataSource() {
         return dataSource;

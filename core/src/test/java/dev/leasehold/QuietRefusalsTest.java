@@ -1,0 +1,60 @@
+package dev.leasehold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestServer;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Losing costs the database nothing that lasts. On a server of its own, so that nothing else writes. */
+class QuietRefusalsTest {
+
+    private static final int REFUSALS = 10_000;
+
+    @Test
+    void aRefusalOnAHeldLeaseAssignsNoTransactionIdAndWritesNoWal() throws SQLException {
+        var quiet = Map.of("autovacuum", "off", "checkpoint_timeout", "1d", "bgwriter_delay", "10s");
+        try (var server = TestServer.start(quiet)) {
+            var database = server.freshDatabase();
+            var config = new HikariConfig();
+            config.setDataSource(database.dataSource());
+            config.setMaximumPoolSize(1);
+            try (var pool = new HikariDataSource(config);
+                    var holder = Leases.on(database.dataSource())
+                            .ttl(Duration.ofHours(1))
+                            .build();
+                    var contender = Leases.on(pool).build()) {
+                assertThat(holder.tryAcquire("plain").lease()).isPresent();
+                assertThat(holder.tryAcquire("slot").lease()).isPresent();
+                var grid = Grid.every(Duration.ofSeconds(1));
+                refuse(contender, grid, 100);
+                database.execute("checkpoint");
+                String wal = wal(database);
+                long ids = nextTransactionId(database);
+                refuse(contender, grid, REFUSALS / 2);
+                assertThat(nextTransactionId(database)).isEqualTo(ids);
+                assertThat(wal(database)).isEqualTo(wal);
+            }
+        }
+    }
+
+    private static void refuse(Leases contender, Grid grid, int times) {
+        for (int i = 0; i < times; i++) {
+            assertThat(contender.tryAcquire("plain").lease()).isEmpty();
+            assertThat(contender.tryAcquireSlot("slot", grid).lease()).isEmpty();
+        }
+    }
+
+    private static String wal(TestDatabase database) throws SQLException {
+        return String.valueOf(database.queryForString("select pg_current_wal_insert_lsn()"));
+    }
+
+    private static long nextTransactionId(TestDatabase database) throws SQLException {
+        return database.queryForLong("select pg_snapshot_xmax(pg_current_snapshot())::text::bigint");
+    }
+}

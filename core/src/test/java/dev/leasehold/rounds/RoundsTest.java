@@ -1,0 +1,256 @@
+package dev.leasehold.rounds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.leasehold.Await;
+import dev.leasehold.Leases;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** One counted run per slot, on a real PostgreSQL and with several instances. */
+class RoundsTest {
+
+    private static final Duration PERIOD = Duration.ofMillis(500);
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+    private final List<Leases> leases = new ArrayList<>();
+    private final List<Rounds> rounds = new ArrayList<>();
+    private final List<Instant> slots = new CopyOnWriteArrayList<>();
+
+    /** The database itself keeps account of every counted slot. */
+    @BeforeEach
+    void keepAccount() throws SQLException {
+        instance();
+        database.execute("create table counted (name text, slot timestamptz, previous timestamptz, fence bigint)");
+        database.execute("""
+                create function account() returns trigger language plpgsql as $$
+                begin
+                  insert into counted values (new.name, new.done_slot, old.done_slot, new.fence);
+                  return null;
+                end $$
+                """);
+        database.execute("""
+                create trigger account after update of done_slot on leases
+                for each row when (new.done_slot is distinct from old.done_slot) execute function account()
+                """);
+    }
+
+    @AfterEach
+    void close() {
+        rounds.forEach(one -> one.stop(Duration.ofSeconds(5)));
+        leases.forEach(Leases::close);
+    }
+
+    private Leases instance() {
+        var one = Leases.on(database.dataSource()).ttl(Duration.ofSeconds(1)).build();
+        leases.add(one);
+        return one;
+    }
+
+    private Rounds start(String node, Round... some) {
+        var builder = Rounds.on(instance()).node(node);
+        for (Round round : some) {
+            builder.add(round);
+        }
+        var started = builder.start();
+        rounds.add(started);
+        return started;
+    }
+
+    private Round round(RoundWork work) {
+        return Round.named("alerts").every(PERIOD).work(work);
+    }
+
+    private long counted() throws SQLException {
+        return database.queryForLong("select count(*) from counted");
+    }
+
+    private void stopAll() {
+        rounds.forEach(one -> assertThat(one.stop(Duration.ofSeconds(5))).isEmpty());
+    }
+
+    @Test
+    void fiveInstancesRunEachSlotOnceAndMissNone() throws Exception {
+        for (int i = 0; i < 5; i++) {
+            start("node-" + i, round(context -> slots.add(context.slot())));
+        }
+        Await.until("ten slots", LIMIT, () -> counted() >= 10);
+        stopAll();
+        assertThat(slots).doesNotHaveDuplicates();
+        assertThat(counted()).isEqualTo(slots.size());
+        List<Instant> sorted = slots.stream().sorted().toList();
+        for (int i = 1; i < sorted.size(); i++) {
+            assertThat(Duration.between(sorted.get(i - 1), sorted.get(i))).isEqualTo(PERIOD);
+        }
+        assertThat(sorted.get(0).toEpochMilli() % PERIOD.toMillis()).isZero();
+    }
+
+    @Test
+    void nodeScopeRunsEachSlotOnceOnEachNodeHoweverManyInstancesItHas() throws Exception {
+        var perNode = new CopyOnWriteArrayList<String>();
+        for (String node : List.of("a", "a", "b")) {
+            start(node, Round.named("uptime").every(PERIOD).scope(Scope.NODE).work(context -> {
+                assertThat(context.lease().name()).isEqualTo("uptime@" + node);
+                perNode.add(node + context.slot());
+            }));
+        }
+        Await.until("five slots on each", LIMIT, () -> counted() >= 10);
+        stopAll();
+        assertThat(perNode).doesNotHaveDuplicates();
+        assertThat(Set.copyOf(
+                        perNode.stream().map(entry -> entry.substring(0, 1)).toList()))
+                .containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    void aRoundThatThrowsIsCountedAndTheNextSlotRuns() throws Exception {
+        var status = start("a", round(context -> {
+            slots.add(context.slot());
+            if (slots.size() == 1) {
+                throw new IllegalStateException("first");
+            }
+            if (slots.size() == 2) {
+                throw new StackOverflowError("second");
+            }
+        }));
+        Await.until("a third run", LIMIT, () -> slots.size() >= 3);
+        stopAll();
+        assertThat(slots).doesNotHaveDuplicates();
+        assertThat(status.status().get(0).failures()).isEqualTo(2);
+        assertThat(status.status().get(0).lastOutcome()).contains(RoundOutcome.DONE);
+    }
+
+    @Test
+    void anOverlongRoundNeverRunsInParallelAndItsSlotsAreSkippedNotOwed() throws Exception {
+        var running = new java.util.concurrent.atomic.AtomicInteger();
+        RoundWork slow = context -> {
+            assertThat(running.incrementAndGet()).isEqualTo(1);
+            slots.add(context.slot());
+            TimeUnit.MILLISECONDS.sleep(PERIOD.toMillis() * 5 / 2);
+            running.decrementAndGet();
+        };
+        var first = start("a", round(slow));
+        start("b", round(slow));
+        Await.until("four runs", Duration.ofSeconds(20), () -> counted() >= 4);
+        stopAll();
+        assertThat(slots).doesNotHaveDuplicates();
+        assertThat(Duration.between(slots.get(0), slots.get(3))).isGreaterThanOrEqualTo(PERIOD.multipliedBy(6));
+        assertThat(first.status().get(0).failures()).isZero();
+    }
+
+    @Test
+    void aSlotWhoseHolderDiedIsRunAgainByAnotherWhoIsTold() throws Exception {
+        var dead = Leases.on(database.dataSource()).ttl(Duration.ofSeconds(1)).build();
+        var grid = new dev.leasehold.Grid(Duration.ofHours(1), Duration.ZERO);
+        var held = dead.tryAcquireSlot("sweep", grid).lease().orElseThrow();
+        dead.close();
+        var told = new CopyOnWriteArrayList<Boolean>();
+        start("a", Round.named("sweep").every(grid.period()).work(context -> {
+            slots.add(context.slot());
+            told.add(context.previousDied());
+        }));
+        Await.until("run again", LIMIT, () -> counted() == 1);
+        assertThat(slots).containsExactly(held.slot().orElseThrow().at());
+        assertThat(told).containsExactly(true);
+    }
+
+    @Test
+    void aSlotThatWasCountedIsNotDueAgainAndAnAbandonedOneIs() {
+        var one = instance();
+        var grid = dev.leasehold.Grid.every(Duration.ofHours(1));
+        one.tryAcquireSlot("sweep", grid).lease().orElseThrow().release();
+        one.tryAcquireSlot("sweep", grid).lease().orElseThrow().releaseDone();
+        assertThat(one.tryAcquireSlot("sweep", grid))
+                .isInstanceOfSatisfying(
+                        dev.leasehold.Acquisition.NotDue.class,
+                        notDue -> assertThat(notDue.nextSlotIn()).isBetween(Duration.ZERO, Duration.ofHours(1)));
+        assertThat(one.tryAcquire("sweep").lease())
+                .as("a plain lease asks for no slot")
+                .isPresent();
+    }
+
+    @Test
+    void aShorterPeriodAndAClockThatWasWrongAreDueAtOnce() throws SQLException {
+        var one = instance();
+        var day = dev.leasehold.Grid.every(Duration.ofDays(1));
+        var minute = dev.leasehold.Grid.every(Duration.ofMinutes(1));
+        one.tryAcquireSlot("sweep", day).lease().orElseThrow().releaseDone();
+        database.execute("update leases set done_slot = now() - interval '2 minutes'");
+        assertThat(one.tryAcquireSlot("sweep", day).lease()).isEmpty();
+        one.tryAcquireSlot("sweep", minute).lease().orElseThrow().releaseDone();
+        assertThat(one.tryAcquireSlot("sweep", minute).lease()).isEmpty();
+        database.execute("update leases set done_slot = now() + interval '1 hour'");
+        assertThat(one.tryAcquireSlot("sweep", minute).lease()).isPresent();
+    }
+
+    @Test
+    void anOffsetMovesTheSlots() {
+        var grid = new dev.leasehold.Grid(Duration.ofHours(1), Duration.ofMinutes(17));
+        var slot =
+                instance().tryAcquireSlot("sweep", grid).lease().orElseThrow().slot();
+        assertThat(slot.orElseThrow().at().getEpochSecond() % 3600).isEqualTo(17 * 60);
+        assertThat(slot.orElseThrow().previous()).isEmpty();
+    }
+
+    @Test
+    void stoppingWaitsForTheRunningRoundAndReleasesItsLease() throws Exception {
+        var began = new CountDownLatch(1);
+        var mayEnd = new CountDownLatch(1);
+        var one = start("a", round(context -> {
+            began.countDown();
+            mayEnd.await();
+        }));
+        began.await();
+        assertThat(one.stop(Duration.ofMillis(50))).containsExactly("alerts");
+        assertThat(counted()).as("nothing is released under running work").isZero();
+        mayEnd.countDown();
+        assertThat(one.stop(LIMIT)).isEmpty();
+        assertThat(counted()).isEqualTo(1);
+        assertThat(database.queryForString("select (expires_at = 'epoch')::text from leases where name = 'alerts'"))
+                .isEqualTo("true");
+    }
+
+    @Test
+    void idleRoundsStopAtOnce() throws Exception {
+        var one =
+                start("a", Round.named("sweep").every(Duration.ofHours(1)).work(context -> slots.add(context.slot())));
+        Await.until("idle", LIMIT, () -> one.status().get(0).runs() == 1);
+        long start = System.nanoTime();
+        assertThat(one.stop(Duration.ofSeconds(10))).isEmpty();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(200));
+    }
+
+    @Test
+    void wrongDescriptionsAreRefusedNamingTheValueAndTheRule() {
+        RoundWork nothing = context -> {};
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Round.named("a@b").every(PERIOD).work(nothing))
+                .withMessageContaining("\"a@b\"");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Round.named("").every(PERIOD).work(nothing));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Round.named("a").work(nothing))
+                .withMessageContaining("no period");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Round.named("a").every(Duration.ZERO).work(nothing));
+        var builder = Rounds.on(leases.get(0)).add(round(nothing));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.add(round(nothing)))
+                .withMessageContaining("added twice");
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.node(""));
+    }
+}

@@ -1,0 +1,66 @@
+package dev.leasehold.testkit;
+
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * A running PostgreSQL server, durable (fsync and synchronous commit are on) unlike the embedding library's default, so
+ * that tests see what production sees. Thread-safe.
+ */
+public final class TestServer implements AutoCloseable {
+
+    private final EmbeddedPostgres server;
+    private final Path log;
+    private final AtomicInteger databases = new AtomicInteger();
+
+    private TestServer(Map<String, String> settings) throws IOException {
+        this.log = Files.createTempFile("leasehold-postgres", ".log");
+        log.toFile().deleteOnExit();
+        var builder = EmbeddedPostgres.builder()
+                .setServerConfig("fsync", "on")
+                .setServerConfig("synchronous_commit", "on")
+                .setServerConfig("full_page_writes", "on")
+                .setServerConfig("max_connections", "200")
+                .setServerConfig("timezone", "UTC")
+                .setErrorRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .setOutputRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        settings.forEach(builder::setServerConfig);
+        this.server = builder.start();
+    }
+
+    /** Starts a server of the test's own, with settings added to those above. */
+    public static TestServer start(Map<String, String> settings) {
+        try {
+            return new TestServer(settings);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the embedded PostgreSQL did not start", e);
+        }
+    }
+
+    /** A new, empty database. */
+    public TestDatabase freshDatabase() {
+        String name = "test_" + ProcessHandle.current().pid() + "_" + databases.incrementAndGet();
+        try (var connection = server.getPostgresDatabase().getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("create database " + name + " strategy file_copy");
+        } catch (SQLException e) {
+            throw new IllegalStateException("database " + name + " could not be created", e);
+        }
+        return new TestDatabase(name, server.getPort(), server.getDatabase("postgres", name), log);
+    }
+
+    @Override
+    public void close() {
+        try {
+            server.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the embedded PostgreSQL did not stop", e);
+        }
+    }
+}
