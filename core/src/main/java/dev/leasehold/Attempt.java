@@ -64,6 +64,11 @@ final class Attempt<T> implements Callable<T> {
         return stage.compareAndSet(Stage.NOT_SENT, Stage.SENT) || stage.get() == Stage.SENT;
     }
 
+    /** Whether it was handed to the driver to send. */
+    boolean wasSent() {
+        return stage.get() == Stage.SENT;
+    }
+
     /** Whether the server may have seen it. */
     boolean giveUp() {
         return stage.getAndSet(Stage.GIVEN_UP) == Stage.SENT;

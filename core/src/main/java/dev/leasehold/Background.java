@@ -28,10 +28,6 @@ final class Background implements AutoCloseable {
         boolean done() throws SQLException;
     }
 
-    Background() {
-        threads.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-    }
-
     /** Runs a task once; after the end of the leases nothing is left that it could help. */
     Executor executor() {
         return task -> {
@@ -73,7 +69,7 @@ final class Background implements AutoCloseable {
         schedule(what, endNanos, next.compareTo(LONGEST_PAUSE) < 0 ? next : LONGEST_PAUSE, step);
     }
 
-    /** Lets what runs end within the limit; what waits for its next turn is given up. */
+    /** Gives what is not finished one more turn, within the limit. */
     void close(Duration limit) {
         threads.shutdown();
         try {

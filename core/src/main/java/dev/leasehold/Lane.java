@@ -10,7 +10,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A few threads that borrow connections and send statements, so that whoever waits for an answer waits no longer than a
@@ -51,7 +50,7 @@ final class Lane implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw givenUp(attempt, answer, "interrupted while waiting for the answer");
         } catch (ExecutionException e) {
-            throw asSqlException(e.getCause());
+            throw failed(attempt, e);
         }
     }
 
@@ -59,7 +58,7 @@ final class Lane implements AutoCloseable {
         try {
             return threads.submit(attempt);
         } catch (RejectedExecutionException e) {
-            throw new SQLException("the leases are closed", e);
+            throw UnknownOutcomeException.notSent(new SQLException("the leases are closed", e));
         }
     }
 
@@ -74,7 +73,11 @@ final class Lane implements AutoCloseable {
         return new UnknownOutcomeException(why, sent);
     }
 
-    private static SQLException asSqlException(@Nullable Throwable cause) {
+    private static SQLException failed(Attempt<?> attempt, ExecutionException failure) {
+        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+        if (!attempt.wasSent()) {
+            return UnknownOutcomeException.notSent(cause);
+        }
         return cause instanceof SQLException sql ? sql : new SQLException(cause);
     }
 

@@ -106,7 +106,11 @@ final class LeaseTable {
     /** What to renew, and for how long. */
     record Renewal(LeaseKey key, Duration ttl) {}
 
-    /** Whether it was renewed; waits for the row lock, for at most half the bound. */
+    /**
+     * Whether it was renewed; false if it is lost. Waits for the row lock, for at most half the bound.
+     *
+     * @throws SQLException also if the lock did not go in that time ({@link SqlState#LOCK_NOT_AVAILABLE})
+     */
     boolean renewWaiting(Lane lane, Renewal renewal, Duration bound) throws SQLException {
         var key = renewal.key();
         var parameters = Map.of(
@@ -115,14 +119,7 @@ final class LeaseTable {
                 "fence", key.fence(),
                 "ttl_micros", Micros.of(renewal.ttl()),
                 "lock_timeout", lockTimeout(bound));
-        try {
-            return run(lane, bound, renewWaiting, parameters, ResultSet::next);
-        } catch (SQLException e) {
-            if (SqlState.LOCK_NOT_AVAILABLE.isIn(e)) {
-                return false;
-            }
-            throw e;
-        }
+        return run(lane, bound, renewWaiting, parameters, ResultSet::next);
     }
 
     /** Which of the given leases still stand in the table, unreleased and with the same holder and fence. */

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,8 +16,8 @@ import org.slf4j.LoggerFactory;
  * connection. The package page explains the protocol.
  *
  * <p>One instance serves an application; each statement borrows a connection of the {@link DataSource} for a moment, on a
- * thread of this instance, so it never takes part in a caller's transaction. Every call returns within a bound: a renewal
- * period or five seconds, whichever is shorter. Thread-safe.
+ * thread of this instance, so it never takes part in a caller's transaction. Every call returns within a bound: five
+ * seconds, or half of {@code ttl - margin} if that is shorter. Thread-safe.
  */
 public final class Leases implements AutoCloseable {
 
@@ -26,6 +27,7 @@ public final class Leases implements AutoCloseable {
     private final Renewer renewer;
     private final Releaser releaser;
     private final Holders holders = new Holders();
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     Leases(Wiring wiring) {
         this.wiring = wiring;
@@ -103,7 +105,7 @@ public final class Leases implements AutoCloseable {
      */
     public List<LeaseRow> rows() {
         try {
-            return wiring.table().rows(wiring.callers(), wiring.bound());
+            return wiring.table().rows(wiring.callers(), Wiring.LONGEST_WAIT);
         } catch (SQLException e) {
             throw new LeaseException("the leases could not be read: " + e.getMessage(), e);
         }
@@ -111,10 +113,13 @@ public final class Leases implements AutoCloseable {
 
     /**
      * Ends the renewal. Call it when all work under leases has ended: a lease that is still held is not released, since its
-     * work may still run; it runs out by itself, and is named in the log.
+     * work may still run; it runs out by itself, and is named in the log. Acquiring fails from then on.
      */
     @Override
     public void close() {
+        if (closed.getAndSet(true)) {
+            return;
+        }
         renewer.close();
         for (Lease lease : renewer.held()) {
             log.warn(

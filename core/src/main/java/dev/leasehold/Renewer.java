@@ -128,15 +128,32 @@ final class Renewer implements AutoCloseable {
 
     /** Stands in line for the row lock, on another thread, so that the other leases are renewed on time. */
     private void renewWaiting(Renewing renewing) {
-        Reading sent = wiring.ticker().read();
         try {
-            if (wiring.table().renewWaiting(wiring.later(), renewing.renewal(), wiring.bound())) {
-                confirm(renewing, sent);
+            while (!closed && !renewing.lease().standing().ended() && !renewedInLine(renewing)) {
+                log.debug(
+                        "lease {} is still locked by another transaction",
+                        renewing.lease().name());
             }
         } catch (SQLException e) {
             failed(renewing, e);
         } finally {
             oneInDanger.release();
+        }
+    }
+
+    /** False if the lock did not go in time: then it is asked for again at once, so that no taker comes between. */
+    private boolean renewedInLine(Renewing renewing) throws SQLException {
+        Reading sent = wiring.ticker().read();
+        try {
+            if (wiring.table().renewWaiting(wiring.later(), renewing.renewal(), wiring.bound())) {
+                confirm(renewing, sent);
+            }
+            return true;
+        } catch (SQLException e) {
+            if (SqlState.LOCK_NOT_AVAILABLE.isIn(e)) {
+                return false;
+            }
+            throw e;
         }
     }
 

@@ -2,7 +2,7 @@ package dev.leasehold;
 
 import java.sql.SQLException;
 
-/** No answer came within the bound, or the caller was interrupted while it waited. */
+/** No answer came, or none within the bound, or the caller was interrupted while it waited. */
 final class UnknownOutcomeException extends SQLException {
 
     private static final long serialVersionUID = 1L;
@@ -12,6 +12,13 @@ final class UnknownOutcomeException extends SQLException {
     UnknownOutcomeException(String message, boolean sent) {
         super(message);
         this.sent = sent;
+    }
+
+    /** Nothing was sent, because of that. */
+    static UnknownOutcomeException notSent(Throwable cause) {
+        var notSent = new UnknownOutcomeException(String.valueOf(cause.getMessage()), false);
+        notSent.initCause(cause);
+        return notSent;
     }
 
     /** Whether the server may have seen the statement, and may still carry it out. */

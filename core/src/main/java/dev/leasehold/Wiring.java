@@ -13,10 +13,14 @@ record Wiring(
         LeaseTerms terms,
         Ticker ticker) {
 
-    private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+    static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
 
-    /** How long any one statement may take, borrowing included: never near the end of a lease. */
+    /**
+     * How long any one statement may take, borrowing included: at most half the time that a lease is trusted, so that one
+     * that got no answer can be tried again.
+     */
     Duration bound() {
-        return terms.renewEvery().compareTo(LONGEST_WAIT) < 0 ? terms.renewEvery() : LONGEST_WAIT;
+        Duration half = terms.trust().dividedBy(2);
+        return half.compareTo(LONGEST_WAIT) < 0 ? half : LONGEST_WAIT;
     }
 }

@@ -7,12 +7,14 @@ import java.util.ArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
-/** A process that tries for one lease with several threads for some seconds, and writes down each time it held it. */
+/** A process that tries for one lease with several threads until it held it often enough, and writes down each time. */
 final class ContenderMain {
 
-    private static final Duration DURATION = Duration.ofSeconds(5);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final int HOLDS = 20;
     private static final int THREADS = 4;
 
     private ContenderMain() {}
@@ -22,10 +24,11 @@ final class ContenderMain {
         var executor = Executors.newFixedThreadPool(THREADS);
         try (var leases =
                 Leases.on(dataSource).ttl(Duration.parse(arguments[1])).build()) {
-            long end = System.nanoTime() + DURATION.toNanos();
+            long end = System.nanoTime() + LIMIT.toNanos();
+            var holds = new AtomicInteger();
             var all = new ArrayList<Future<Boolean>>();
             for (int i = 0; i < THREADS; i++) {
-                all.add(executor.submit(() -> contend(leases, dataSource, end)));
+                all.add(executor.submit(() -> contend(leases, dataSource, end, holds)));
             }
             for (var one : all) {
                 one.get();
@@ -35,10 +38,16 @@ final class ContenderMain {
         }
     }
 
-    private static boolean contend(Leases leases, DataSource dataSource, long end) throws Exception {
-        while (System.nanoTime() < end) {
+    private static boolean contend(Leases leases, DataSource dataSource, long end, AtomicInteger holds)
+            throws Exception {
+        while (holds.get() < HOLDS) {
+            if (System.nanoTime() > end) {
+                throw new IllegalStateException("held only " + holds + " times within " + LIMIT);
+            }
             try {
-                leases.tryRun("contended", lease -> hold(lease, dataSource));
+                if (leases.tryRun("contended", lease -> hold(lease, dataSource))) {
+                    holds.incrementAndGet();
+                }
             } catch (LeaseException noAnswerInTime) {
                 System.out.println(noAnswerInTime.getMessage());
             }

@@ -227,4 +227,18 @@ class LeaseProtocolTest {
         assertThat(leases.tryRun("sweep", ran::add)).isFalse();
         assertThat(ran).hasSize(1);
     }
+
+    @Test
+    void afterTheEndNothingIsAcquiredAndWhatIsHeldIsNotReleased() throws SQLException {
+        var leases = leases();
+        var held = acquire(leases, "sweep");
+        leases.close();
+        leases.close();
+        assertThatExceptionOfType(LeaseException.class)
+                .isThrownBy(() -> leases.tryAcquire("alerts"))
+                .withMessageContaining("the leases are closed");
+        assertThat(held.isHeld()).isTrue();
+        assertThat(leases().tryAcquire("sweep").lease()).isEmpty();
+        assertThat(database.queryForLong("select count(*) from leases")).isEqualTo(1);
+    }
 }

@@ -93,13 +93,28 @@ public final class Rounds implements AutoCloseable {
 
     private void schedule(RoundLoop loop, Duration pause) {
         try {
-            var unused = timer.schedule(() -> workers.execute(() -> pass(loop)), pause.toNanos(), TimeUnit.NANOSECONDS);
+            var unused = timer.schedule(() -> begin(loop), pause.toNanos(), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             if (!stopping.get()) {
                 log.error(
                         "round {} could not be scheduled and does not go on",
                         loop.status().round(),
                         e);
+            }
+        }
+    }
+
+    /** Hands the pass to a worker; without one it is tried again, for a loop must not end unseen. */
+    private void begin(RoundLoop loop) {
+        try {
+            workers.execute(() -> pass(loop));
+        } catch (Throwable thrown) {
+            if (!stopping.get()) {
+                log.error(
+                        "a pass of round {} has no worker; it is tried again",
+                        loop.status().round(),
+                        thrown);
+                schedule(loop, RoundLoop.PAUSE_AFTER_AN_ERROR);
             }
         }
     }
