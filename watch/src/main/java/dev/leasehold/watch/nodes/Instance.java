@@ -1,0 +1,20 @@
+package dev.leasehold.watch.nodes;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * One row of the instances, as it stood at one moment.
+ *
+ * @param sinceBeat by the database's clock
+ * @param living whether the last beat is recent enough
+ */
+public record Instance(
+        String id,
+        String node,
+        long pid,
+        String url,
+        Instant startedAt,
+        Instant beatAt,
+        Duration sinceBeat,
+        boolean living) {}
