@@ -7,6 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
 
@@ -28,6 +29,7 @@ final class Heartbeat implements SmartLifecycle {
     private final Duration period;
     private @Nullable Beating beating;
 
+    @Autowired
     Heartbeat(Instances instances, ThisInstance instance) {
         this(instances, instance, Duration.ofSeconds(5));
     }

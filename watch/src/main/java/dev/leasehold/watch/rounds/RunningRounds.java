@@ -43,7 +43,7 @@ public final class RunningRounds implements SmartLifecycle {
         if (running != null || rounds.isEmpty() || !properties.runRounds()) {
             return;
         }
-        Rounds.Builder builder = Rounds.on(leases.getObject()).node(properties.node());
+        var builder = Rounds.on(leases.getObject()).node(properties.node());
         for (Round round : rounds) {
             builder = builder.add(round);
         }
