@@ -17,4 +17,14 @@ public record Instance(
         Instant startedAt,
         Instant beatAt,
         Duration sinceBeat,
-        boolean living) {}
+        boolean living) {
+
+    /** Whether the holder of a lease, which begins with host name and process id too, is of this process. */
+    public boolean isProcessOf(String holder) {
+        return process(id).equals(process(holder));
+    }
+
+    private static String process(String hostPidAndRandom) {
+        return hostPidAndRandom.substring(0, Math.max(0, hostPidAndRandom.lastIndexOf(':')));
+    }
+}

@@ -1,6 +1,7 @@
 package dev.leasehold.watch.nodes;
 
 import dev.leasehold.watch.WatchProperties;
+import dev.leasehold.watch.values.HostName;
 import java.net.URI;
 import java.security.SecureRandom;
 import java.util.HexFormat;
@@ -22,12 +23,12 @@ public final class ThisInstance {
         byte[] random = new byte[4];
         new SecureRandom().nextBytes(random);
         this.node = properties.node();
-        this.id = node + "/" + pid + "/" + HexFormat.of().formatHex(random);
+        this.id = HostName.get() + ":" + pid + ":" + HexFormat.of().formatHex(random);
         this.advertisedUrl = properties.advertisedUrl();
         this.environment = environment;
     }
 
-    /** New for each start of a process. */
+    /** Host name, process id, and what makes it new for each start of a process. */
     public String id() {
         return id;
     }

@@ -1,7 +1,6 @@
 package dev.leasehold.watch.start;
 
-import java.net.InetAddress;
-import java.net.UnknownHostException;
+import dev.leasehold.watch.values.HostName;
 import java.util.Map;
 import org.springframework.boot.EnvironmentPostProcessor;
 import org.springframework.boot.SpringApplication;
@@ -17,15 +16,8 @@ final class NodeNameDefault implements EnvironmentPostProcessor {
         if (node.isBlank()) {
             environment
                     .getPropertySources()
-                    .addLast(new MapPropertySource("hostName", Map.of("watch.node", hostName())));
-        }
-    }
-
-    private static String hostName() {
-        try {
-            return InetAddress.getLocalHost().getHostName().replaceAll("[^A-Za-z0-9._-]", "-");
-        } catch (UnknownHostException e) {
-            return "localhost";
+                    .addLast(new MapPropertySource(
+                            "hostName", Map.of("watch.node", HostName.get().replaceAll("[^A-Za-z0-9._-]", "-"))));
         }
     }
 }
