@@ -5,6 +5,7 @@ import dev.leasehold.watch.nodes.Instance;
 import dev.leasehold.watch.page.PageView.LeaseView;
 import dev.leasehold.watch.page.PageView.Status;
 import dev.leasehold.watch.page.PageView.When;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
@@ -17,24 +18,33 @@ final class LeaseViews {
     private LeaseViews() {}
 
     static LeaseView of(LeaseRow lease, List<Instance> instances, Instant now) {
+        Duration left = isResting(lease, now) ? Duration.between(now, lease.expiresAt()) : lease.timeLeft();
         return new LeaseView(
                 lease.name(),
-                status(lease),
+                status(lease, now),
+                !lease.held() && !lease.holder().equals(NOBODY),
                 node(lease, instances),
-                lease.holder(),
+                lease.holder().equals(NOBODY) ? "nobody" : lease.holder(),
                 Long.toString(lease.fence()),
-                lease.held() ? Words.span(lease.timeLeft()) : "-",
+                left.isZero() ? "-" : Words.span(left),
                 lease.doneSlot().map(slot -> When.of(slot, now)).orElse(null),
                 lease.deaths());
     }
 
-    private static Status status(LeaseRow lease) {
+    private static Status status(LeaseRow lease, Instant now) {
         if (lease.held()) {
-            return lease.holder().equals(NOBODY) ? new Status("off", "resting") : new Status("busy", "held");
+            return new Status("busy", "held");
         }
-        return lease.expiresAt().equals(Instant.EPOCH)
-                ? new Status("off", "free")
-                : new Status("warn", "expired, not released");
+        if (isResting(lease, now)) {
+            return new Status("off", "resting");
+        }
+        boolean endedWell =
+                lease.expiresAt().equals(Instant.EPOCH) || lease.holder().equals(NOBODY);
+        return endedWell ? new Status("off", "free") : new Status("warn", "expired, not released");
+    }
+
+    private static boolean isResting(LeaseRow lease, Instant now) {
+        return lease.holder().equals(NOBODY) && lease.expiresAt().isAfter(now);
     }
 
     /** Empty if the holder is of no instance whose row is still there. */

@@ -1,6 +1,7 @@
 package dev.leasehold.watch.page;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -18,20 +19,22 @@ record PageView(
     record When(String text, String instant) {
 
         static When of(Instant then, Instant now) {
-            return new When(Words.ago(then, now), then.toString());
+            return new When(
+                    Words.ago(then, now), then.truncatedTo(ChronoUnit.SECONDS).toString());
         }
     }
 
     /** A state as a word; {@code kind} chooses its colour and sign: good, bad, warn, busy or off. */
     record Status(String kind, String text) {}
 
-    record NodeView(String name, Status status, List<InstanceView> instances) {}
+    record NodeView(String name, List<InstanceView> instances) {}
 
     record InstanceView(Status status, String url, long pid, When started, When beat, boolean serving) {}
 
     record LeaseView(
             String name,
             Status status,
+            boolean formerHolder,
             String node,
             String holder,
             String fence,

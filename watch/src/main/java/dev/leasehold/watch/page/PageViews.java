@@ -72,10 +72,8 @@ final class PageViews {
     }
 
     private NodeView node(String name, List<Instance> instances, Instant now) {
-        boolean living = instances.stream().anyMatch(Instance::living);
         return new NodeView(
                 name,
-                living ? new Status("good", "living") : new Status("bad", "gone"),
                 instances.stream().map(instance -> instance(instance, now)).toList());
     }
 
@@ -85,9 +83,7 @@ final class PageViews {
                 instance.url(),
                 instance.pid(),
                 When.of(instance.startedAt(), now),
-                new When(
-                        Words.span(instance.sinceBeat()) + " ago",
-                        instance.beatAt().toString()),
+                When.of(instance.beatAt(), now),
                 instance.id().equals(servingId));
     }
 

@@ -45,9 +45,9 @@ final class WatchedViews {
     }
 
     private ResultView result(ResultRow result, Instant now) {
-        String took = " in " + Words.span(result.duration());
-        String text = result.statusCode().map(code -> code + took).orElse(took.strip())
-                + (result.detail().isEmpty() ? "" : ": " + result.detail());
+        String took = Words.span(result.duration());
+        String answer = result.statusCode().map(code -> code + " in " + took).orElse("after " + took);
+        String text = result.detail().isEmpty() ? answer : answer + ": " + result.detail();
         Status status =
                 isStale(result, now) ? new Status("warn", "stale: " + result.outcome()) : outcome(result.outcome());
         return new ResultView(result.node(), status, text, When.of(result.checkedAt(), now));
