@@ -23,7 +23,7 @@ public final class HttpUrl {
         }
         boolean http = "http".equalsIgnoreCase(url.getScheme()) || "https".equalsIgnoreCase(url.getScheme());
         if (!http || url.getRawAuthority() == null) {
-            throw new InvalidValueException(field, text, "must begin with http:// or https://");
+            throw new InvalidValueException(field, text, "must begin with http:// or https:// and name a host");
         }
         if (url.getRawAuthority().contains("@")) {
             throw new InvalidValueException(field, "(not shown)", "must not carry a user or a password");
