@@ -1,6 +1,7 @@
 package dev.leasehold.watch.database;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -23,6 +24,7 @@ public final class SharedCall<T> implements AutoCloseable {
     private final ExecutorService thread;
     private final Object lock = new Object();
     private @Nullable CompletableFuture<T> inFlight;
+    private volatile @Nullable Throwable lastFailure;
 
     public SharedCall(String threadName, Callable<T> call) {
         this.call = call;
@@ -55,10 +57,18 @@ public final class SharedCall<T> implements AutoCloseable {
 
     private void run(CompletableFuture<T> answer) {
         try {
-            answer.complete(call.call());
+            T result = call.call();
+            lastFailure = null;
+            answer.complete(result);
         } catch (Throwable e) {
+            lastFailure = e;
             answer.completeExceptionally(e);
         }
+    }
+
+    /** How the last call that ended failed, for who is tired of waiting for the next; empty if it did not. */
+    public Optional<Throwable> lastFailure() {
+        return Optional.ofNullable(lastFailure);
     }
 
     /** Interrupts the call in flight; later calls fail. */

@@ -42,7 +42,7 @@ final class Readiness implements AutoCloseable {
             // the probe's own wait is among those the pool counts
             return pool.isFull() && pool.isWaitedFor()
                     ? poolEmpty()
-                    : Verdict.unready(Verdict.DATABASE_AWAY, "no answer within " + BOUND.toMillis() + " ms");
+                    : Verdict.unready(Verdict.DATABASE_AWAY, "no answer within " + BOUND.toMillis() + " ms" + before());
         } catch (ExecutionException e) {
             return failed(e);
         }
@@ -54,6 +54,12 @@ final class Readiness implements AutoCloseable {
         }
         String reason = DatabaseFailure.isAway(failure) ? Verdict.DATABASE_AWAY : Verdict.DATABASE_ERROR;
         return Verdict.unready(reason, DatabaseFailure.reason(failure));
+    }
+
+    private String before() {
+        return probe.lastFailure()
+                .map(failure -> "; before: " + DatabaseFailure.reason(failure))
+                .orElse("");
     }
 
     private Verdict poolEmpty() {

@@ -22,6 +22,10 @@ record Snapshot(
         List<MonitorRow> monitors,
         List<DomainRow> domains) {
 
+    Snapshot with(List<LeaseRow> read) {
+        return new Snapshot(now, instances, read, rounds, monitors, domains);
+    }
+
     /**
      * A monitor with the newest result of each node.
      *

@@ -1,6 +1,5 @@
 package dev.leasehold.watch.page;
 
-import dev.leasehold.LeaseRow;
 import dev.leasehold.Leases;
 import dev.leasehold.watch.database.DatabaseFailure;
 import dev.leasehold.watch.database.PoolGauge;
@@ -11,6 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +23,8 @@ import org.springframework.transaction.support.TransactionTemplate;
 /**
  * Loads snapshots, one at a time however many look at the page, each answer within a bound.
  *
- * <p>The leases are read first and the rest in one transaction of one moment, so that never two connections are held.
+ * <p>All but the leases is read in one transaction, of one moment; the leases after it, so that never two connections are
+ * held.
  */
 @Component
 final class Snapshots implements AutoCloseable {
@@ -39,6 +40,7 @@ final class Snapshots implements AutoCloseable {
     private final TransactionTemplate oneMoment;
     private final PoolGauge pool;
     private final SharedCall<Snapshot> load;
+    private final AtomicBoolean failing = new AtomicBoolean();
 
     Snapshots(
             ObjectProvider<Leases> leases,
@@ -61,25 +63,34 @@ final class Snapshots implements AutoCloseable {
 
     Outcome current() throws InterruptedException {
         try {
-            return new Loaded(load.await(BOUND));
+            var loaded = new Loaded(load.await(BOUND));
+            failing.set(false);
+            return loaded;
         } catch (TimeoutException e) {
             return new Away(
                     pool.isFull() && pool.isWaitedFor()
                             ? "all connections of the " + pool.size() + " are in use"
-                            : "no answer within " + BOUND.toSeconds() + " s");
+                            : "no answer within " + BOUND.toSeconds() + " s" + before());
         } catch (ExecutionException e) {
-            if (!DatabaseFailure.isAway(e)) {
-                log.warn("the page could not be loaded", e.getCause());
+            // one line for the first of many
+            if (!failing.getAndSet(true)) {
+                log.warn("the page has nothing to show: {}", DatabaseFailure.reason(e), e.getCause());
             }
             return new Away(DatabaseFailure.reason(e));
         }
     }
 
+    private String before() {
+        return load.lastFailure()
+                .map(failure -> "; before: " + DatabaseFailure.reason(failure))
+                .orElse("");
+    }
+
     private Snapshot load() {
+        Snapshot snapshot = oneMoment.execute(status -> new Snapshot(
+                queries.now(), instances.all(), List.of(), rounds.status(), queries.monitors(), queries.domains()));
         Leases known = leases.getIfAvailable();
-        List<LeaseRow> rows = known == null ? List.of() : known.rows();
-        return oneMoment.execute(status -> new Snapshot(
-                queries.now(), instances.all(), rows, rounds.status(), queries.monitors(), queries.domains()));
+        return known == null ? snapshot : snapshot.with(known.rows());
     }
 
     @Override

@@ -16,6 +16,8 @@ import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.context.request.WebRequest;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseEntityExceptionHandler;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DatabindException;
+import tools.jackson.databind.exc.UnrecognizedPropertyException;
 
 /** Every error of the API as problem details (RFC 9457): what was wrong with which value, never how we are built. */
 @RestControllerAdvice
@@ -54,9 +56,20 @@ final class ApiProblems extends ResponseEntityExceptionHandler {
     protected @Nullable ResponseEntity<Object> handleHttpMessageNotReadable(
             HttpMessageNotReadableException e, HttpHeaders headers, HttpStatusCode status, WebRequest request) {
         String detail = e.getCause() instanceof JacksonException json
-                ? "the body is not the JSON that is wanted: " + json.getOriginalMessage() + at(json)
+                ? whatIsWrong(json) + at(json)
                 : "the body must be a JSON object";
         return handleExceptionInternal(e, ProblemDetail.forStatusAndDetail(status, detail), headers, status, request);
+    }
+
+    /** The parser's words are fit for others; those of the binding name our classes. */
+    private static String whatIsWrong(JacksonException e) {
+        if (e instanceof UnrecognizedPropertyException unknown) {
+            return "unknown field '" + unknown.getPropertyName() + "'";
+        }
+        if (e instanceof DatabindException) {
+            return "the body must be a JSON object with texts as values";
+        }
+        return "the body is not JSON: " + e.getOriginalMessage();
     }
 
     private static String at(JacksonException e) {

@@ -91,9 +91,9 @@ class MonitorApiTest {
     void brokenJsonIsAnsweredWithItsPlace() throws Exception {
         assertProblem(instance.postJson("/api/monitors", "{\"name\": \"shop\",\n"), 400, "line 2");
         assertProblem(instance.postJson("/api/monitors", ""), 400, "must be a JSON object");
-        assertProblem(instance.postJson("/api/monitors", "[]"), 400, "not the JSON that is wanted");
-        assertProblem(instance.postJson("/api/monitors", "{\"name\": {}}"), 400, "not the JSON that is wanted");
-        assertProblem(instance.postJson("/api/monitors", "{\"nmae\": \"shop\"}"), 400, "nmae");
+        assertProblem(instance.postJson("/api/monitors", "[]"), 400, "must be a JSON object with texts");
+        assertProblem(instance.postJson("/api/monitors", "{\"name\": {}}"), 400, "must be a JSON object with texts");
+        assertProblem(instance.postJson("/api/monitors", "{\"nmae\": \"shop\"}"), 400, "unknown field 'nmae'");
     }
 
     @Test

@@ -13,7 +13,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -36,16 +38,19 @@ public final class RunningInstance implements AutoCloseable {
     public static RunningInstance with(List<Class<?>> beans, String jdbcUrl, String... properties) {
         List<Class<?>> sources = new ArrayList<>(beans);
         sources.add(WatchApplication.class);
-        List<String> arguments = new ArrayList<>(List.of(
-                "--spring.datasource.url=" + jdbcUrl,
-                "--server.port=0",
-                "--watch.node=node-a",
-                "--watch.run-rounds=false"));
+        Map<String, String> arguments = new LinkedHashMap<>(Map.of(
+                "spring.datasource.url", jdbcUrl,
+                "server.port", "0",
+                "watch.node", "node-a",
+                "watch.run-rounds", "false"));
         for (String property : properties) {
-            arguments.add("--" + property);
+            int equals = property.indexOf('=');
+            arguments.put(property.substring(0, equals), property.substring(equals + 1));
         }
-        return new RunningInstance(
-                new SpringApplicationBuilder(sources.toArray(Class<?>[]::new)).run(arguments.toArray(String[]::new)));
+        return new RunningInstance(new SpringApplicationBuilder(sources.toArray(Class<?>[]::new))
+                .run(arguments.entrySet().stream()
+                        .map(argument -> "--" + argument.getKey() + "=" + argument.getValue())
+                        .toArray(String[]::new)));
     }
 
     public <T> T bean(Class<T> type) {
