@@ -1,0 +1,154 @@
+package dev.leasehold.watch.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.leasehold.Leases;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import dev.leasehold.watch.running.RunningInstance;
+import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+class PageTest {
+
+    private static final TestDatabase database = TestPostgres.freshDatabase();
+    private static RunningInstance instance;
+
+    @BeforeAll
+    static void start() {
+        instance = RunningInstance.on(database);
+    }
+
+    @AfterAll
+    static void stop() {
+        instance.close();
+    }
+
+    @Test
+    void freshSystemSaysWhatWillComeInsteadOfEmptyTables() throws Exception {
+        try (RunningInstance fresh = RunningInstance.on(TestPostgres.freshDatabase())) {
+            HttpResponse<String> page = fresh.get("/");
+
+            assertThat(page.statusCode()).isEqualTo(200);
+            assertThat(page.body())
+                    .contains("Served by <strong>node-a</strong>")
+                    .contains("No lease was ever taken")
+                    .contains("Nothing is watched yet")
+                    .contains("No domain's mail security is checked yet");
+        }
+    }
+
+    @Test
+    void newestResultOfEachNodeIsShownAndAnOlderOneIsNot() throws Exception {
+        database.execute(
+                "insert into instance (id, node, pid, url) values ('h:1:a', 'node-x', 1, 'http://127.0.0.1:1')");
+        database.execute("insert into monitor (name, url, source) values ('shop', 'https://shop.example/up', 'api')");
+        database.execute("""
+                insert into check_result (monitor_id, node, slot, outcome, status_code, duration_ms, detail)
+                select m.id, 'node-x', now() - make_interval(secs => age), outcome, code, 7, detail
+                  from monitor m,
+                       (values (20, 'up', 200, 'old news'), (10, 'down', 503, 'new news')) r (age, outcome, code, detail)
+                 where m.name = 'shop'
+                """);
+        database.execute(
+                "insert into monitor_state select id, 'down', 1, now() - interval '5 min' from monitor where name = 'shop'");
+
+        String page = instance.get("/").body();
+
+        assertThat(page)
+                .contains("https://shop.example/up", "503 in 7 ms: new news", "5 min ", "status bad\">down")
+                .doesNotContain("old news");
+        assertThat(instance.get("/live").body()).contains("new news").doesNotContain("<html");
+    }
+
+    @Test
+    void leaseThatIsHeldIsShownWithItsHolderAndFence() throws Exception {
+        try (var lease =
+                instance.bean(Leases.class).tryAcquire("held-lease").lease().orElseThrow()) {
+            await().atMost(Duration.ofSeconds(10))
+                    .untilAsserted(() -> assertThat(instance.get("/").body())
+                            .contains("held-lease", lease.holder(), Long.toString(lease.fence()), "status busy\">held")
+                            .contains("<strong>node-a</strong> <code>" + lease.holder()));
+        }
+    }
+
+    @Test
+    void textFromOutsideIsNeverMarkup() throws Exception {
+        instance.postJson(
+                "/api/monitors", "{\"name\": \"<script>alert(1)</script>\", \"url\": \"https://a.example/?<>\"}");
+        database.execute("""
+                insert into monitor (name, url, source)
+                values ('<img src=x onerror=alert(1)>', 'https://a.example/', 'api')
+                """);
+
+        assertThat(instance.get("/").body())
+                .doesNotContain("<img", "<script>alert")
+                .contains("&lt;img src=x onerror=alert(1)&gt;");
+    }
+
+    @Test
+    void pageHasNoInlineScriptOrStyleAndRefreshesWithAndWithoutScripts() throws Exception {
+        HttpResponse<String> page = instance.get("/");
+
+        assertThat(page.headers().firstValue("Cache-Control")).hasValue("no-store");
+        assertThat(page.body())
+                .contains("hx-get=\"/live\"", "hx-trigger=\"every 2s\"")
+                .contains("<noscript><meta http-equiv=\"refresh\"")
+                .doesNotContain("<style", " style=", " onclick=")
+                .doesNotContainPattern("<script(?![^>]* src=)");
+        for (String path : List.of("/watch.css", "/watch.js", "/icon.svg", "/webjars/htmx.org/dist/htmx.min.js")) {
+            assertThat(page.body()).contains(path);
+            assertThat(instance.get(path).statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void emptyPoolIsSaidWithinTheBoundAndThePageComesBack() throws Exception {
+        List<Connection> borrowed = new ArrayList<>();
+        try (RunningInstance own = RunningInstance.on(TestPostgres.freshDatabase())) {
+            for (int i = 0; i < 4; i++) {
+                borrowed.add(own.bean(DataSource.class).getConnection());
+            }
+            long start = System.nanoTime();
+            HttpResponse<String> live = own.get("/live");
+
+            assertThat(live.statusCode()).isEqualTo(503);
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(3500));
+            assertThat(live.body()).contains("No news from the database").doesNotContain("<table");
+            assertThat(own.get("/").statusCode()).isEqualTo(503);
+            for (Connection connection : borrowed) {
+                connection.close();
+            }
+            await().atMost(Duration.ofSeconds(15))
+                    .untilAsserted(
+                            () -> assertThat(own.get("/live").statusCode()).isEqualTo(200));
+        }
+    }
+
+    @Test
+    void databaseThatRefusesConnectionsIsSaidAndThePageComesBack() throws Exception {
+        TestDatabase away = TestPostgres.freshDatabase();
+        try (RunningInstance own = RunningInstance.on(away)) {
+            database.execute("alter database " + away.name() + " allow_connections false");
+            database.execute(
+                    "select pg_terminate_backend(pid) from pg_stat_activity where datname = '" + away.name() + "'");
+
+            await().atMost(Duration.ofSeconds(15)).untilAsserted(() -> {
+                HttpResponse<String> page = own.get("/");
+                assertThat(page.statusCode()).isEqualTo(503);
+                assertThat(page.body()).contains("not currently accepting connections", "hx-trigger");
+            });
+            database.execute("alter database " + away.name() + " allow_connections true");
+            await().atMost(Duration.ofSeconds(20))
+                    .untilAsserted(() -> assertThat(own.get("/").statusCode()).isEqualTo(200));
+        }
+    }
+}
