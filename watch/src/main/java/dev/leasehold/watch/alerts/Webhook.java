@@ -1,5 +1,7 @@
 package dev.leasehold.watch.alerts;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -47,7 +49,7 @@ final class Webhook {
         } catch (IllegalArgumentException e) {
             return () -> Optional.of("not a URL that can be posted to: " + words(e));
         }
-        CompletableFuture<HttpResponse<Void>> answer = client.sendAsync(request, BodyHandlers.discarding());
+        CompletableFuture<HttpResponse<InputStream>> answer = client.sendAsync(request, BodyHandlers.ofInputStream());
         return () -> error(answer, deadlineNanos);
     }
 
@@ -56,7 +58,6 @@ final class Webhook {
             throw new IllegalArgumentException("no webhook is set any more");
         }
         return HttpRequest.newBuilder(URI.create(notification.webhookUrl()))
-                .timeout(timeout)
                 .header("Content-Type", "application/json")
                 .header("Idempotency-Key", notification.key())
                 .header("User-Agent", "leasehold-watch")
@@ -77,11 +78,14 @@ final class Webhook {
         return json.writeValueAsString(body);
     }
 
-    private static Optional<String> error(CompletableFuture<HttpResponse<Void>> answer, long deadlineNanos)
+    // The status is the answer: a body is dropped unread, whether it ends or not.
+    private static Optional<String> error(CompletableFuture<HttpResponse<InputStream>> answer, long deadlineNanos)
             throws InterruptedException {
         try {
-            int status = answer.get(Math.max(0, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS)
-                    .statusCode();
+            HttpResponse<InputStream> response =
+                    answer.get(Math.max(0, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
+            drop(response.body());
+            int status = response.statusCode();
             return status >= 200 && status < 300 ? Optional.empty() : Optional.of("answered " + status);
         } catch (TimeoutException e) {
             return Optional.of("no answer in time");
@@ -89,6 +93,14 @@ final class Webhook {
             return Optional.of(words(e.getCause() == null ? e : e.getCause()));
         } finally {
             answer.cancel(true);
+        }
+    }
+
+    private static void drop(InputStream body) {
+        try {
+            body.close();
+        } catch (IOException e) {
+            // it was not wanted anyway
         }
     }
 
