@@ -40,7 +40,8 @@ public final class DnsServer implements AutoCloseable {
         SERVFAIL,
         REFUSED,
         SILENT,
-        TRUNCATED_OVER_UDP
+        TRUNCATED_OVER_UDP,
+        LOSES_FIRST
     }
 
     private final DatagramSocket udp;
@@ -58,7 +59,7 @@ public final class DnsServer implements AutoCloseable {
     }
 
     public int port() {
-        return udp.getLocalPort();
+        return tcp.getLocalPort();
     }
 
     /** The server as a property says it. */
@@ -66,7 +67,7 @@ public final class DnsServer implements AutoCloseable {
         return "127.0.0.1:" + port();
     }
 
-    /** One TXT record of one or more strings. */
+    /** One TXT record of one or more strings; characters above U+007F stand for the byte of that value. */
     public DnsServer txt(String name, String... strings) {
         return add(new TXTRecord(
                 named(name),
@@ -112,6 +113,12 @@ public final class DnsServer implements AutoCloseable {
         return this;
     }
 
+    /** The first packet for the name is lost. */
+    public DnsServer losesFirst(String name) {
+        moods.put(named(name), Mood.LOSES_FIRST);
+        return this;
+    }
+
     /** Takes back what was said of a name. */
     public DnsServer forget(String name) {
         records.remove(named(name));
@@ -125,7 +132,9 @@ public final class DnsServer implements AutoCloseable {
     }
 
     private static String escaped(String string) {
-        return string.replace("\\", "\\\\").replace("\"", "\\\"");
+        StringBuilder zoneFile = new StringBuilder();
+        string.chars().forEach(c -> zoneFile.append(String.format("\\%03d", c)));
+        return zoneFile.toString();
     }
 
     private static Name named(String name) {
@@ -147,7 +156,7 @@ public final class DnsServer implements AutoCloseable {
         header.setFlag(Flags.RA);
         response.addRecord(question, Section.QUESTION);
         Mood mood = moods.get(name);
-        if (mood == Mood.SILENT) {
+        if (mood == Mood.SILENT || (mood == Mood.LOSES_FIRST && moods.remove(name, mood))) {
             return null;
         }
         if (mood == Mood.SERVFAIL || mood == Mood.REFUSED) {
@@ -177,7 +186,9 @@ public final class DnsServer implements AutoCloseable {
             wanted.forEach(record -> response.addRecord(record, Section.ANSWER));
             for (Record record : wanted) {
                 if (record instanceof CNAMERecord alias && type != Type.CNAME) {
-                    follow(alias.getTarget(), type, response);
+                    if (response.getSection(Section.ANSWER).size() < 10) {
+                        follow(alias.getTarget(), type, response);
+                    }
                     return;
                 }
             }
