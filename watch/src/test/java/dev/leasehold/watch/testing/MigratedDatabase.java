@@ -3,6 +3,8 @@ package dev.leasehold.watch.testing;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import org.flywaydb.core.Flyway;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -44,6 +46,11 @@ public final class MigratedDatabase implements AutoCloseable {
     /** Beside the pool, for what the test itself does. */
     public JdbcClient aside() {
         return JdbcClient.create(database.dataSource());
+    }
+
+    /** Beside the pool too. */
+    public Connection connect() throws SQLException {
+        return database.connect();
     }
 
     public long addMonitor(String name, String url, Duration timeout) {
