@@ -6,6 +6,7 @@ import dev.leasehold.testkit.TestPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
@@ -36,6 +37,10 @@ public final class MigratedDatabase implements AutoCloseable {
     /** On the pool of one. */
     public TransactionTemplate transactions() {
         return new TransactionTemplate(new DataSourceTransactionManager(pool));
+    }
+
+    public DataSource pool() {
+        return pool;
     }
 
     /** Whether the one connection of the pool is lent out. */
