@@ -1,0 +1,173 @@
+package dev.leasehold.watch.uptime;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLException;
+import org.xbill.DNS.Resolver;
+
+/**
+ * One GET of a monitor's URL, done by its total deadline whatever the target does.
+ *
+ * <p>Redirects are followed by hand, so that they share the deadline and each hop's name is looked up by {@link Names}.
+ * The body is thrown away up to a limit. What is still going on at the deadline is cancelled, its connection closed.
+ * Thread-safe; threads of its own, ended by {@link #close()}.
+ */
+final class HttpCheck implements AutoCloseable {
+
+    private static final int REDIRECTS = 5;
+
+    private final long bodyLimit;
+    private final Routes routes;
+    private final ExecutorService executor;
+    private final Names names;
+    private final HttpClient client;
+
+    HttpCheck(long bodyLimit, Supplier<Resolver> dns, Routes routes) {
+        this.bodyLimit = bodyLimit;
+        this.routes = routes;
+        this.executor = Executors.newCachedThreadPool(daemons());
+        this.names = new Names(executor, dns);
+        this.client = HttpClient.newBuilder()
+                .version(HttpClient.Version.HTTP_1_1)
+                .followRedirects(HttpClient.Redirect.NEVER)
+                .executor(executor)
+                .build();
+    }
+
+    CheckResult check(Monitor monitor) throws InterruptedException {
+        long start = System.nanoTime();
+        Verdict verdict = Verdict.of(look(monitor));
+        return new CheckResult(monitor.id(), monitor.url(), verdict, Duration.ofNanos(System.nanoTime() - start));
+    }
+
+    private Seen look(Monitor monitor) throws InterruptedException {
+        Deadline deadline = Deadline.in(monitor.timeout());
+        String url = monitor.url();
+        URI at = URI.create("");
+        for (int followed = 0; followed <= REDIRECTS; followed++) {
+            try {
+                at = at.resolve(url);
+            } catch (IllegalArgumentException e) {
+                return new Seen.NotAskable("not a URL: " + Words.clean(url), followed > 0);
+            }
+            if (!isHttp(at)) {
+                return new Seen.NotAskable("not an http or https URL with a host: " + Words.clean(url), followed > 0);
+            }
+            Hop hop = ask(at, deadline);
+            Optional<String> next = hop.next();
+            if (next.isEmpty()) {
+                return hop.seen();
+            }
+            url = next.get();
+        }
+        return new Seen.TooManyRedirects(REDIRECTS);
+    }
+
+    private static boolean isHttp(URI uri) {
+        String scheme = uri.getScheme();
+        return scheme != null
+                && List.of("http", "https").contains(scheme.toLowerCase(Locale.ROOT))
+                && uri.getHost() != null
+                && uri.getPort() <= 65535;
+    }
+
+    private Hop ask(URI uri, Deadline deadline) throws InterruptedException {
+        Names.Answer named = names.find(uri.getHost(), deadline);
+        if (named instanceof Names.Answer.Not not) {
+            return Hop.last(not.seen());
+        }
+        List<InetAddress> addresses = ((Names.Answer.Found) named).addresses();
+        if (deadline.remainingNanos() == 0) {
+            return Hop.last(new Seen.TimedOut("no connection"));
+        }
+        HttpRequest request = HttpRequest.newBuilder(uri)
+                .header("User-Agent", "leasehold-watch")
+                .timeout(Duration.ofNanos(deadline.remainingNanos() + 1))
+                .build();
+        AtomicInteger status = new AtomicInteger();
+        CompletableFuture<HttpResponse<Long>> exchange = client.sendAsync(request, info -> {
+            status.set(info.statusCode());
+            return new CappedDiscard(bodyLimit);
+        });
+        try {
+            return Hop.of(exchange.get(deadline.remainingNanos(), TimeUnit.NANOSECONDS));
+        } catch (TimeoutException | CancellationException e) {
+            return Hop.last(late(status.get()));
+        } catch (ExecutionException e) {
+            return Hop.last(failure(e, addresses, uri, status.get()));
+        } finally {
+            exchange.cancel(true);
+        }
+    }
+
+    private static Seen late(int status) {
+        return new Seen.TimedOut(status == 0 ? "no answer" : "answered " + status + ", but the body did not end");
+    }
+
+    private Seen failure(ExecutionException failed, List<InetAddress> addresses, URI uri, int status) {
+        Throwable cause = failed.getCause() == null ? failed : failed.getCause();
+        if (cause instanceof HttpTimeoutException) {
+            return late(status);
+        }
+        if (cause instanceof SSLException) {
+            return new Seen.Failed("TLS failed: " + Words.of(cause));
+        }
+        if (cause instanceof IOException && status == 0 && addresses.stream().noneMatch(routes::lead)) {
+            return new Seen.NoRoute(uri.getHost());
+        }
+        if (cause instanceof ConnectException) {
+            return new Seen.Failed("no connection: refused, or not reachable");
+        }
+        return new Seen.Failed("no HTTP answer: " + Words.of(cause));
+    }
+
+    /** Ends the threads; checks that still run fail. */
+    @Override
+    public void close() {
+        executor.shutdownNow();
+    }
+
+    private static ThreadFactory daemons() {
+        AtomicLong count = new AtomicLong();
+        return work -> {
+            Thread thread = new Thread(work, "uptime-http-" + count.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        };
+    }
+
+    /** One request: what it saw, and where it leads if it is a redirect. */
+    private record Hop(Seen seen, Optional<String> next) {
+
+        static Hop last(Seen seen) {
+            return new Hop(seen, Optional.empty());
+        }
+
+        static Hop of(HttpResponse<Long> response) {
+            boolean redirect = response.statusCode() >= 300 && response.statusCode() < 400;
+            Seen seen = new Seen.Answered(response.statusCode());
+            return redirect ? new Hop(seen, response.headers().firstValue("Location")) : last(seen);
+        }
+    }
+}

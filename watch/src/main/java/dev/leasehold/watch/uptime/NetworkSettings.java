@@ -1,0 +1,34 @@
+package dev.leasehold.watch.uptime;
+
+import java.security.Security;
+import org.springframework.boot.context.event.ApplicationStartingEvent;
+import org.springframework.context.ApplicationListener;
+
+/**
+ * Bounds what the JVM remembers of the network, before anything uses it: addresses, failed look-ups and idle
+ * connections. Without that a target that has moved would be asked at its old place, and a check over a connection of
+ * the last round would not notice that no new one can be had. (The HTTP client looks for idle connections every three
+ * seconds at the latest: rounds that follow each other faster than that may still share one.)
+ *
+ * <p>These settings are read once, at the JVM's first use of them, so they are made when the application starts, before
+ * its first bean. A value of the operator's own on the command line ({@code -D}) stays.
+ */
+public final class NetworkSettings implements ApplicationListener<ApplicationStartingEvent> {
+
+    @Override
+    public void onApplicationEvent(ApplicationStartingEvent event) {
+        apply();
+    }
+
+    static void apply() {
+        security("networkaddress.cache.ttl", "10");
+        security("networkaddress.cache.negative.ttl", "5");
+        if (System.getProperty("jdk.httpclient.keepalive.timeout") == null) {
+            System.setProperty("jdk.httpclient.keepalive.timeout", "0");
+        }
+    }
+
+    private static void security(String name, String seconds) {
+        Security.setProperty(name, System.getProperty(name, seconds));
+    }
+}

@@ -1,0 +1,305 @@
+package dev.leasehold.watch.uptime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.leasehold.watch.testing.DnsServer;
+import dev.leasehold.watch.testing.RawServer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.xbill.DNS.ARecord;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Resolver;
+import org.xbill.DNS.SimpleResolver;
+
+class HttpCheckTest {
+
+    private static final Duration LONG = Duration.ofSeconds(20);
+    private static final Duration SHORT = Duration.ofMillis(700);
+    private static final String HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n";
+
+    private DnsServer dns;
+    private HttpCheck check;
+    private HttpServer server;
+
+    @BeforeEach
+    void start() throws IOException {
+        dns = new DnsServer();
+        check = new HttpCheck(100_000, this::resolver, Routes::ofThisNode);
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.setExecutor(Executors.newCachedThreadPool());
+        server.start();
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        check.close();
+        server.stop(0);
+        dns.close();
+    }
+
+    private Resolver resolver() {
+        var resolver = new SimpleResolver(new InetSocketAddress(InetAddress.getLoopbackAddress(), dns.port()));
+        resolver.setTimeout(Duration.ofSeconds(10));
+        return resolver;
+    }
+
+    private Verdict look(String url, Duration timeout) throws InterruptedException {
+        return check.check(new Monitor(1, url, timeout)).verdict();
+    }
+
+    private String at(String path) {
+        return "http://127.0.0.1:" + server.getAddress().getPort() + path;
+    }
+
+    private void answer(String path, int status, String location) {
+        server.createContext(path, exchange -> {
+            if (!location.isEmpty()) {
+                exchange.getResponseHeaders().add("Location", location);
+            }
+            exchange.sendResponseHeaders(status, -1);
+            exchange.close();
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"200, UP", "204, UP", "304, UP", "404, DOWN", "500, DOWN", "503, DOWN"})
+    void finalStatusDecides(int status, Outcome outcome) throws Exception {
+        answer("/x", status, "");
+
+        assertThat(look(at("/x"), LONG)).isEqualTo(new Verdict(outcome, status, "answered " + status));
+    }
+
+    @Test
+    void fiveRedirectsAreFollowedAndTheSixthIsNot() throws Exception {
+        answer("/5", 302, "/4");
+        answer("/4", 301, at("/3"));
+        answer("/3", 307, "2");
+        answer("/2", 308, "/1");
+        answer("/1", 303, "/end");
+        answer("/end", 200, "");
+        answer("/6", 302, "/5");
+
+        assertThat(look(at("/5"), LONG)).isEqualTo(new Verdict(Outcome.UP, 200, "answered 200"));
+        assertThat(look(at("/6"), LONG)).isEqualTo(new Verdict(Outcome.DOWN, null, "more than 5 redirects"));
+    }
+
+    @Test
+    void endlessRedirectsEnd() throws Exception {
+        answer("/loop", 302, "/loop");
+
+        assertThat(look(at("/loop"), LONG)).isEqualTo(new Verdict(Outcome.DOWN, null, "more than 5 redirects"));
+    }
+
+    @Test
+    void redirectsShareTheDeadline() throws Exception {
+        try (var slow = new RawServer(connection -> {
+            RawServer.tryReadHead(connection.getInputStream());
+            Thread.sleep(300);
+            connection.getOutputStream().write(bytes("HTTP/1.1 302 Found\r\nLocation: /\r\nContent-Length: 0\r\n\r\n"));
+        })) {
+            assertEndsAtItsDeadline(slow.url(), "out of time: no answer");
+        }
+    }
+
+    @Test
+    void redirectToWhatIsNotHttpIsDown() throws Exception {
+        answer("/x", 302, "ftp://files.example/");
+
+        assertThat(look(at("/x"), LONG).outcome()).isEqualTo(Outcome.DOWN);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"", "not a url", "/only/a/path", "ftp://127.0.0.1/", "http:///x", "http://127.0.0.1:99999/"})
+    void urlThatCannotBeAskedSaysNothingOfTheTarget(String url) throws Exception {
+        assertThat(look(url, LONG).outcome()).isEqualTo(Outcome.UNKNOWN);
+    }
+
+    @Test
+    void targetThatAcceptsAndNeverAnswersEndsAtTheDeadlineAndLosesItsConnection() throws Exception {
+        var left = new CountDownLatch(1);
+        try (var silent = new RawServer(connection -> {
+            RawServer.silent().serve(connection);
+            left.countDown();
+        })) {
+            assertEndsAtItsDeadline(silent.url(), "out of time: no answer");
+
+            assertThat(left.await(5, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void tlsHandshakeThatNeverComesEndsAtTheDeadline() throws Exception {
+        try (var silent = new RawServer(RawServer.silent())) {
+            assertEndsAtItsDeadline("https://127.0.0.1:" + silent.port() + "/", "out of time: no answer");
+        }
+    }
+
+    @Test
+    void trickledHeadersEndAtTheDeadline() throws Exception {
+        try (var trickling = new RawServer(connection -> {
+            RawServer.tryReadHead(connection.getInputStream());
+            trickle(connection.getOutputStream(), HEAD, "X-Padding: x\r\n");
+        })) {
+            assertEndsAtItsDeadline(trickling.url(), "out of time: no answer");
+        }
+    }
+
+    @Test
+    void trickledBodyEndsAtTheDeadlineAndLosesItsConnection() throws Exception {
+        var left = new CountDownLatch(1);
+        try (var trickling = new RawServer(connection -> {
+            RawServer.tryReadHead(connection.getInputStream());
+            try {
+                trickle(connection.getOutputStream(), HEAD + "Content-Length: 1000000\r\n\r\n", "x");
+            } finally {
+                left.countDown();
+            }
+        })) {
+            assertEndsAtItsDeadline(trickling.url(), "out of time: answered 200, but the body did not end");
+
+            assertThat(left.await(5, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void endlessBodyIsReadToTheLimitOnly() throws Exception {
+        var left = new AtomicBoolean();
+        try (var endless = new RawServer(connection -> {
+            RawServer.tryReadHead(connection.getInputStream());
+            connection.getOutputStream().write(bytes(HEAD + "\r\n"));
+            byte[] junk = new byte[8192];
+            try {
+                while (true) {
+                    connection.getOutputStream().write(junk);
+                }
+            } finally {
+                left.set(true);
+            }
+        })) {
+            assertThat(look(endless.url(), LONG)).isEqualTo(new Verdict(Outcome.UP, 200, "answered 200"));
+
+            await().atMost(Duration.ofSeconds(5)).untilTrue(left);
+        }
+    }
+
+    @Test
+    void refusedConnectionIsDown() throws Exception {
+        int port;
+        try (var gone = new RawServer(RawServer.silent())) {
+            port = gone.port();
+        }
+
+        assertThat(look("http://127.0.0.1:" + port + "/", LONG))
+                .isEqualTo(new Verdict(Outcome.DOWN, null, "no connection: refused, or not reachable"));
+    }
+
+    @Test
+    void brokenTlsIsDown() throws Exception {
+        try (var plain = new RawServer(connection -> {
+            connection.getInputStream().read();
+            connection.getOutputStream().write(bytes("this is not TLS at all, whatever you think\r\n"));
+        })) {
+            Verdict verdict = look("https://127.0.0.1:" + plain.port() + "/", LONG);
+
+            assertThat(verdict.outcome()).isEqualTo(Outcome.DOWN);
+            assertThat(verdict.detail()).startsWith("TLS failed: ");
+        }
+    }
+
+    @Test
+    void whatIsNotHttpIsDown() throws Exception {
+        try (var babbling = new RawServer(RawServer.answering("SSH-2.0-OpenSSH\r\n\r\n"))) {
+            Verdict verdict = look(babbling.url(), LONG);
+
+            assertThat(verdict.outcome()).isEqualTo(Outcome.DOWN);
+            assertThat(verdict.detail()).startsWith("no HTTP answer: ");
+        }
+    }
+
+    @Test
+    void nameThatDoesNotExistIsDown() throws Exception {
+        assertThat(look("http://gone.invalid/", LONG))
+                .isEqualTo(new Verdict(Outcome.DOWN, null, "the name gone.invalid does not exist or has no address"));
+
+        dns.empty("bare.invalid");
+        assertThat(look("http://bare.invalid/", LONG).outcome()).isEqualTo(Outcome.DOWN);
+    }
+
+    @Test
+    void failingResolverIsUnknownNotDown() throws Exception {
+        dns.servfail("broken.invalid").refused("refused.invalid");
+
+        assertThat(look("http://broken.invalid/", LONG).outcome()).isEqualTo(Outcome.UNKNOWN);
+        assertThat(look("http://refused.invalid/", LONG).outcome()).isEqualTo(Outcome.UNKNOWN);
+    }
+
+    @Test
+    void silentResolverIsUnknownAtTheDeadline() throws Exception {
+        dns.silent("mute.invalid");
+
+        long start = System.nanoTime();
+        assertThat(look("http://mute.invalid/", SHORT))
+                .isEqualTo(new Verdict(Outcome.UNKNOWN, null, "could not look up mute.invalid: no answer in time"));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(SHORT.plusSeconds(2));
+    }
+
+    @Test
+    void nameThatOnlyTheDnsHasIsUnknown() throws Exception {
+        dns.add(new ARecord(
+                Name.fromString("new.invalid."), DClass.IN, 60, InetAddress.getByAddress(new byte[] {127, 0, 0, 1})));
+
+        assertThat(look("http://new.invalid/", LONG).outcome()).isEqualTo(Outcome.UNKNOWN);
+    }
+
+    @Test
+    void nodeWithoutARouteSaysNothingOfTheTarget() throws Exception {
+        int port;
+        try (var gone = new RawServer(RawServer.silent())) {
+            port = gone.port();
+        }
+        try (var cutOff = new HttpCheck(1000, this::resolver, address -> false)) {
+            Verdict verdict = cutOff.check(new Monitor(1, "http://127.0.0.1:" + port + "/", LONG))
+                    .verdict();
+
+            assertThat(verdict).isEqualTo(new Verdict(Outcome.UNKNOWN, null, "this node has no route to 127.0.0.1"));
+        }
+        assertThat(Routes.ofThisNode(InetAddress.getLoopbackAddress())).isTrue();
+    }
+
+    private void assertEndsAtItsDeadline(String url, String detail) throws InterruptedException {
+        CheckResult result = check.check(new Monitor(1, url, SHORT));
+
+        assertThat(result.verdict()).isEqualTo(new Verdict(Outcome.DOWN, null, detail));
+        assertThat(result.duration()).isBetween(SHORT.minusMillis(100), SHORT.plusSeconds(2));
+    }
+
+    private static void trickle(OutputStream out, String first, String each) throws IOException, InterruptedException {
+        out.write(bytes(first));
+        while (true) {
+            out.write(bytes(each));
+            Thread.sleep(50);
+        }
+    }
+
+    private static byte[] bytes(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+}
