@@ -30,17 +30,17 @@ check_jdk() {
   fi
   # macOS has a /usr/bin/java that only says where to get one
   if [ -z "$JAVA" ] || ! version=$(java_version "$JAVA"); then
-    say_missing "Java is missing" "openjdk-$oldest_java-jdk-headless" "openjdk@$oldest_java"
+    say_missing "Java is missing" "openjdk-$oldest_java-jdk-headless" "openjdk@$oldest_java, then set JAVA_HOME to what brew --prefix openjdk@$oldest_java prints"
     return 1
   fi
   if [ "$version" -lt "$oldest_java" ]; then
     say_missing "Java $oldest_java or later is missing ($JAVA is Java $version)" \
-      "openjdk-$oldest_java-jdk-headless" "openjdk@$oldest_java"
+      "openjdk-$oldest_java-jdk-headless" "openjdk@$oldest_java, then set JAVA_HOME to what brew --prefix openjdk@$oldest_java prints"
     return 1
   fi
   if [ -z "$javac" ] || ! [ -x "$javac" ] || ! "$javac" -version >/dev/null 2>&1; then
     say_missing "The Java compiler is missing ($JAVA belongs to a JRE, a JDK is needed)" \
-      "openjdk-$oldest_java-jdk-headless" "openjdk@$oldest_java"
+      "openjdk-$oldest_java-jdk-headless" "openjdk@$oldest_java, then set JAVA_HOME to what brew --prefix openjdk@$oldest_java prints"
     return 1
   fi
 }
