@@ -12,6 +12,7 @@ import java.util.Properties;
 final class DatabaseProbe {
 
     private static final String SECONDS = "5";
+    private static final String NO_ANSWER = "no answer within " + SECONDS + " seconds";
 
     private DatabaseProbe() {}
 
@@ -43,10 +44,13 @@ final class DatabaseProbe {
                 return "there is no route to the host";
             }
             if (cause instanceof SocketTimeoutException) {
-                return "no answer within " + SECONDS + " seconds";
+                return NO_ANSWER;
             }
         }
         String state = e.getSQLState() == null ? "" : e.getSQLState();
+        if (state.equals("08001") && e.getCause() == null) {
+            return NO_ANSWER; // the login time-out of the driver
+        }
         return switch (state) {
             case "28P01" -> "the password is wrong, or the user is unknown";
             case "28000" -> "the server refuses this user (" + oneLine(e) + ")";

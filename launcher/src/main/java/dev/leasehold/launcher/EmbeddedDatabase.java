@@ -10,6 +10,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * A real PostgreSQL of our own, on loopback only, durable, its data kept between runs.
@@ -35,14 +38,19 @@ final class EmbeddedDatabase implements Part {
         directory.prepare();
         removeHalfUnpackedBinaries(data.postgresBinaries());
         Path log = data.freshLog("postgres");
+        FailedStartWatch watch = FailedStartWatch.over(log);
         try {
             EmbeddedDatabase database = new EmbeddedDatabase(
                     configured(data, directory, maxConnections, log).start(), data.postgres());
             database.createDatabase();
             return database;
         } catch (IOException | RuntimeException | SQLException | ExceptionInInitializerError e) {
+            boolean unused = Thread.interrupted(); // it has done its work: the start is given up
+            awaitCommands();
             stopServer(data.postgres());
-            throw Thread.currentThread().isInterrupted() ? new InterruptedException() : failure(log, e);
+            throw failure(log, e);
+        } finally {
+            watch.end();
         }
     }
 
@@ -52,8 +60,11 @@ final class EmbeddedDatabase implements Part {
 
     @Override
     public void end() throws IOException, InterruptedException {
-        stopServer(dataDirectory);
-        server.close(); // the library's own lock; it finds the server gone
+        Optional<Postmaster> running = Postmaster.runningOn(dataDirectory);
+        server.close(); // comes back when the server's files are in order or five seconds have passed
+        if (running.isPresent()) {
+            running.get().stop(PATIENCE);
+        }
     }
 
     private static EmbeddedPostgres.Builder configured(
@@ -111,14 +122,21 @@ final class EmbeddedDatabase implements Part {
         }
     }
 
+    /** An initdb or pg_ctl that the library no longer waits for would go on after us. */
+    private static void awaitCommands() throws InterruptedException {
+        for (ProcessHandle command : ProcessHandle.current().children().toList()) {
+            try {
+                command.onExit().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            } catch (ExecutionException | TimeoutException e) {
+                command.destroyForcibly();
+            }
+        }
+    }
+
     private static void stopServer(Path dataDirectory) throws IOException, InterruptedException {
-        boolean interrupted = Thread.interrupted();
         Optional<Postmaster> running = Postmaster.runningOn(dataDirectory);
         if (running.isPresent()) {
             running.get().stop(PATIENCE);
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.leasehold.launcher;
 
 import java.io.IOException;
-import java.util.concurrent.CancellationException;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.ParameterException;
@@ -40,18 +39,17 @@ public final class Launcher {
         }
     }
 
-    private static int run(Options options, DataFolder data, Console console) throws IOException {
+    /** Whatever fails once a signal has come is part of the end, and the signal's exit code stands. */
+    private static int run(Options options, DataFolder data, Console console) {
         Lifecycle lifecycle = new Lifecycle(console);
         lifecycle.endOnSignal();
         try {
             new Run(options, data, console, lifecycle).untilNoNodeLives();
             return lifecycle.isEnding() ? 0 : fail(1, "no node is left");
-        } catch (InterruptedException | CancellationException e) {
-            return 0; // a signal has come; its exit code stands
-        } catch (RuntimeException | IOException e) {
-            throw e;
+        } catch (LaunchException e) {
+            return lifecycle.isEnding() ? 0 : fail(e.exitCode(), e.line());
         } catch (Exception e) {
-            return fail(1, e.toString());
+            return lifecycle.isEnding() ? 0 : fail(1, e.toString());
         } finally {
             lifecycle.end();
         }

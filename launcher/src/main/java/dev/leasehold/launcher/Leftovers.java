@@ -5,10 +5,6 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * What a killed launcher has left running: nodes, and the database server under them.
@@ -51,11 +47,7 @@ final class Leftovers {
                         ", ",
                         nodes.stream().map(node -> Long.toString(node.pid())).toList()));
         nodes.forEach(ProcessHandle::destroy);
-        CompletableFuture<Void> allEnded = CompletableFuture.allOf(
-                nodes.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new));
-        try {
-            allEnded.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException | ExecutionException e) {
+        if (!Poll.until(PATIENCE, () -> nodes.stream().noneMatch(node -> isJavaWith(mark, node)))) {
             nodes.forEach(ProcessHandle::destroyForcibly);
         }
     }

@@ -6,9 +6,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * The live server process of a data directory.
@@ -28,10 +25,7 @@ record Postmaster(ProcessHandle process) {
         if (lines.size() < 2 || !isSameFile(lines.get(1), dataDirectory)) {
             return Optional.empty();
         }
-        return ProcessHandle.of(pid(lines.get(0)))
-                .filter(ProcessHandle::isAlive)
-                .filter(Postmaster::isPostgres)
-                .map(Postmaster::new);
+        return ProcessHandle.of(pid(lines.get(0))).filter(Postmaster::isRunning).map(Postmaster::new);
     }
 
     /** Call it only when nothing runs there: the server refuses a start while any process has the number in the file. */
@@ -46,19 +40,17 @@ record Postmaster(ProcessHandle process) {
     /** Fast shutdown: clients are cut off, everything committed is on disk. */
     void stop(Duration patience) throws IOException, InterruptedException {
         Signals.interrupt(process);
-        try {
-            process.onExit().get(patience.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (TimeoutException e) {
+        if (!Poll.until(patience, () -> !isRunning(process))) {
             throw new IOException(
                     "PostgreSQL (process " + pid() + ") has not ended within " + patience.toSeconds() + " s");
-        } catch (ExecutionException e) {
-            throw new IOException("PostgreSQL (process " + pid() + ") can't be watched", e);
         }
     }
 
-    private static boolean isPostgres(ProcessHandle process) {
-        return process.info().command().map(Path::of).map(Path::getFileName).stream()
-                .anyMatch(name -> name.toString().startsWith("postgres"));
+    /** A process that has ended and was not collected is alive to the JVM, but has no program. */
+    private static boolean isRunning(ProcessHandle process) {
+        return process.isAlive()
+                && process.info().command().map(Path::of).map(Path::getFileName).stream()
+                        .anyMatch(name -> name.toString().startsWith("postgres"));
     }
 
     private static boolean isSameFile(String named, Path dataDirectory) throws IOException {

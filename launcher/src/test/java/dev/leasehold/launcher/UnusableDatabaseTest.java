@@ -2,14 +2,15 @@ package dev.leasehold.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,13 +38,10 @@ class UnusableDatabaseTest {
 
     @Test
     void somethingElseAnswers() throws Exception {
-        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-        server.start();
-        try {
-            assertRefused(
-                    "127.0.0.1:" + server.getAddress().getPort(), "watch", "does not speak PostgreSQL's protocol");
-        } finally {
-            server.stop(0);
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            Thread greeter = new Thread(() -> greet(other));
+            greeter.start();
+            assertRefused("127.0.0.1:" + other.getLocalPort(), "watch", "does not speak PostgreSQL's protocol");
         }
     }
 
@@ -59,6 +57,7 @@ class UnusableDatabaseTest {
     @Test
     void thePasswordIsWrongOrTheDatabaseMissing() throws Exception {
         DataFolder data = DataFolder.of(project.resolve("server"));
+        SharedBinaries.linkInto(data);
         EmbeddedDatabase database = EmbeddedDatabase.start(data, 20, new Console(System.out, false));
         try {
             String url = database.url().jdbcUrl();
@@ -71,17 +70,33 @@ class UnusableDatabaseTest {
                 statement.execute("alter role postgres password 'right'");
                 statement.execute("select pg_reload_conf()");
             }
-            Eventually.holds("the server asks for a password", () -> !accepts(url));
+            assertThat(Poll.until(Duration.ofSeconds(30), () -> !accepts(url))).isTrue();
             assertRefused(place, "leasehold", "the password is wrong");
         } finally {
             database.end();
         }
     }
 
+    /** As a mail server does. */
+    private static void greet(ServerSocket server) {
+        try {
+            while (true) {
+                try (var connection = server.accept()) {
+                    connection
+                            .getOutputStream()
+                            .write("220 mail.example.org ready\r\n".getBytes(StandardCharsets.US_ASCII));
+                    connection.getInputStream().read();
+                }
+            }
+        } catch (IOException e) {
+            return; // closed: the test is over
+        }
+    }
+
     private void assertRefused(String place, String database, String reason) throws Exception {
         String url = "postgres://postgres:pass-word@" + place + "/" + database;
-        try (LauncherProcess run = LauncherProcess.start(
-                project, java.util.List.of("--database-url", url, "--watch-jar", "never-started.jar"))) {
+        try (LauncherProcess run =
+                LauncherProcess.start(project, List.of("--database-url", url, "--watch-jar", "never-started.jar"))) {
             assertThat(run.awaitExit()).isEqualTo(2);
             assertThat(run.err())
                     .singleElement()
