@@ -24,7 +24,7 @@ final class Lifecycle {
 
     /** Ends everything when the JVM is asked to end: Ctrl-C, SIGTERM, a closed terminal. */
     void endOnSignal() {
-        Runtime.getRuntime().addShutdownHook(new Thread(this::end, "end"));
+        Runtime.getRuntime().addShutdownHook(new Thread(this::endAloud, "end"));
     }
 
     synchronized <T extends Part> T open(Callable<T> start) throws Exception {
@@ -38,6 +38,19 @@ final class Lifecycle {
 
     boolean isEnding() {
         return ending;
+    }
+
+    private void endAloud() {
+        boolean first = !ending;
+        ending = true;
+        if (first) {
+            console.say("\nEnding: the nodes first, with up to " + Cluster.PATIENCE.toSeconds()
+                    + " s for work that runs, then the database ...");
+        }
+        end();
+        if (first) {
+            console.say("All has ended.");
+        }
     }
 
     /** Returns when all is ended, also to a second caller. */
