@@ -44,7 +44,8 @@ final class Lifecycle {
         boolean first = !ending;
         ending = true;
         if (first) {
-            console.say("\nEnding: the nodes first, with up to " + Cluster.PATIENCE.toSeconds()
+            console.show("\n"); // after the terminal's own ^C
+            console.say("Ending: the nodes first, with up to " + Cluster.PATIENCE.toSeconds()
                     + " s for work that runs, then the database ...");
         }
         end();

@@ -51,8 +51,9 @@ final class NodeProcess {
         return output.lastLines();
     }
 
+    /** SIGTERM by the handle: {@link Process#destroy} would close the output, and the last words be lost. */
     void terminate() {
-        process.destroy();
+        process.toHandle().destroy();
     }
 
     /** Waits until a reading of {@link System#nanoTime}. */
@@ -61,7 +62,7 @@ final class NodeProcess {
     }
 
     void kill() {
-        process.destroyForcibly();
+        process.toHandle().destroyForcibly();
     }
 
     void awaitOutput() throws InterruptedException {

@@ -70,6 +70,8 @@ class LauncherTest {
 
             next.handle().destroy();
             assertThat(next.awaitExit()).isEqualTo(143);
+            assertThat(next.out()).contains("node-a | the last words of node-a", "node-b | the last words of node-b");
+            assertThat(project.resolve(".data/log/node-a.log")).content().contains("the last words of node-a");
             assertThat(runs(node)).isFalse();
         }
     }
