@@ -3,6 +3,7 @@ package dev.leasehold.launcher;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -31,33 +32,37 @@ final class Leftovers {
 
     void end() throws IOException, InterruptedException {
         endNodes();
+        endCommands();
         endServer();
     }
 
     private void endNodes() throws InterruptedException {
-        String mark = mark(data);
-        List<ProcessHandle> nodes = ProcessHandle.allProcesses()
-                .filter(process -> isJavaWith(mark, process))
-                .toList();
+        List<ProcessHandle> nodes = running("java", mark(data));
         if (nodes.isEmpty()) {
             return;
         }
-        console.say("Ending " + nodes.size() + " node(s) that a killed run has left: processes "
-                + String.join(
-                        ", ",
-                        nodes.stream().map(node -> Long.toString(node.pid())).toList()));
+        console.say("Ending " + nodes.size() + " node(s) that a killed run has left: processes " + pids(nodes));
         nodes.forEach(ProcessHandle::destroy);
-        if (!Poll.until(PATIENCE, () -> nodes.stream().noneMatch(node -> isJavaWith(mark, node)))) {
+        if (!Poll.until(PATIENCE, () -> running("java", mark(data)).isEmpty())) {
             nodes.forEach(ProcessHandle::destroyForcibly);
         }
     }
 
-    private static boolean isJavaWith(String argument, ProcessHandle process) {
-        ProcessHandle.Info info = process.info();
-        return info.command().filter(command -> command.endsWith("/java")).isPresent()
-                && info.arguments()
-                        .filter(arguments -> List.of(arguments).contains(argument))
-                        .isPresent();
+    /** An initdb still writes the cluster that is to be created again; a pg_ctl waits for the server it has started. */
+    private void endCommands() throws InterruptedException {
+        String directory = data.postgres().toString();
+        List<ProcessHandle> creating = new ArrayList<>(running("initdb", directory));
+        creating.addAll(creating.stream().flatMap(ProcessHandle::descendants).toList());
+        if (!creating.isEmpty()) {
+            console.say("Ending the creation of a database that a killed run has left: processes " + pids(creating));
+            creating.forEach(ProcessHandle::destroy);
+        }
+        if (!Poll.until(
+                PATIENCE,
+                () -> creating.stream().noneMatch(Leftovers::isRunning)
+                        && running("pg_ctl", directory).isEmpty())) {
+            creating.forEach(ProcessHandle::destroyForcibly);
+        }
     }
 
     private void endServer() throws IOException, InterruptedException {
@@ -70,5 +75,28 @@ final class Leftovers {
                     + server.get().pid());
             server.get().stop(PATIENCE);
         }
+    }
+
+    private static List<ProcessHandle> running(String program, String argument) {
+        return ProcessHandle.allProcesses()
+                .filter(process -> process.info()
+                        .command()
+                        .filter(command -> command.endsWith("/" + program))
+                        .isPresent())
+                .filter(process -> process.info()
+                        .arguments()
+                        .filter(arguments -> List.of(arguments).contains(argument))
+                        .isPresent())
+                .toList();
+    }
+
+    private static boolean isRunning(ProcessHandle process) {
+        return process.isAlive() && process.info().command().isPresent();
+    }
+
+    private static String pids(List<ProcessHandle> processes) {
+        return String.join(
+                ", ",
+                processes.stream().map(process -> Long.toString(process.pid())).toList());
     }
 }
