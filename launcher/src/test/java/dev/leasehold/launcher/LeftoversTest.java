@@ -1,0 +1,87 @@
+package dev.leasehold.launcher;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LeftoversTest {
+
+    private final Console console = new Console(System.out, false);
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void aCreationThatStillGoesOnIsEndedBeforeTheNextBegins() throws Exception {
+        DataFolder data = DataFolder.of(folder);
+        SharedBinaries.linkInto(data);
+        EmbeddedDatabase.start(data, 20, console).end(); // unpacks the programs
+        FileTree.delete(data.postgres());
+        Files.createFile(data.postgresUnfinished());
+
+        Process initdb =
+                new ProcessBuilder(initdb(data)).redirectErrorStream(true).start();
+        assertThat(Poll.until(
+                        Duration.ofSeconds(30),
+                        () -> Files.exists(data.postgres().resolve("PG_VERSION"))))
+                .isTrue();
+        new Leftovers(data, console).end();
+
+        assertThat(initdb.isAlive()).isFalse();
+        assertThat(initdb.exitValue()).as("cut short").isNotZero();
+        EmbeddedDatabase.start(data, 20, console).end();
+    }
+
+    @Test
+    void aProcessWithoutOurMarkIsLeftAlone() throws Exception {
+        DataFolder data = DataFolder.of(folder.resolve("a"));
+        List<String> command = List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                Leftovers.mark(DataFolder.of(folder.resolve("ab"))),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Sleeper.class.getName());
+        Process stranger = new ProcessBuilder(command).start();
+        try {
+            assertThat(stranger.inputReader().readLine()).isEqualTo("sleeping");
+
+            new Leftovers(data, console).end();
+            assertThat(stranger.isAlive()).isTrue();
+
+            new Leftovers(DataFolder.of(folder.resolve("ab")), console).end();
+            assertThat(stranger.isAlive()).isFalse();
+        } finally {
+            stranger.destroyForcibly();
+        }
+    }
+
+    private static List<String> initdb(DataFolder data) throws Exception {
+        List<String> command = new ArrayList<>();
+        if (System.getProperty("user.name").equals("root")) {
+            command.addAll(List.of("unshare", "-U")); // initdb refuses to run as root
+        }
+        try (var unpacked = Files.newDirectoryStream(data.postgresBinaries(), "PG-*")) {
+            command.add(unpacked.iterator().next().resolve("bin/initdb").toString());
+        }
+        command.addAll(List.of("-D", data.postgres().toString(), "-U", "postgres", "--locale=C", "-E", "UTF-8"));
+        return command;
+    }
+
+    /** A program that goes on until it is ended. */
+    static final class Sleeper {
+
+        private Sleeper() {}
+
+        @SuppressWarnings("SystemOut") // the test waits for the line
+        public static void main(String[] args) throws InterruptedException {
+            System.out.println("sleeping");
+            Thread.sleep(Duration.ofMinutes(10).toMillis());
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.leasehold.launcher;
+
+import org.jspecify.annotations.NullMarked;
