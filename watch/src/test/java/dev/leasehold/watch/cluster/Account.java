@@ -1,0 +1,69 @@
+package dev.leasehold.watch.cluster;
+
+import dev.leasehold.testkit.TestDatabase;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The account that the database keeps, by a trigger, of every slot that a round was counted for. */
+final class Account {
+
+    private final TestDatabase database;
+
+    private Account(TestDatabase database) {
+        this.database = database;
+    }
+
+    static Account open(TestDatabase database) throws SQLException {
+        database.execute("""
+                create table counted (
+                  lease  text not null,
+                  slot   timestamptz not null,
+                  holder text not null,
+                  fence  bigint not null,
+                  at     timestamptz not null default clock_timestamp()
+                )
+                """);
+        database.execute("""
+                create function account() returns trigger language plpgsql as $$
+                begin
+                  insert into counted (lease, slot, holder, fence)
+                  values (new.name, new.done_slot, new.holder, new.fence);
+                  return null;
+                end $$
+                """);
+        database.execute("""
+                create trigger account after update of done_slot on leases
+                for each row execute function account()
+                """);
+        return new Account(database);
+    }
+
+    List<String> countedTwice() throws SQLException {
+        return strings("select lease || ' at ' || slot from counted group by lease, slot having count(*) > 1");
+    }
+
+    long countedSince(String lease, Instant since) throws SQLException {
+        return database.queryForLong(
+                "select count(*) from counted where lease = '" + lease + "' and at >= '" + since + "'");
+    }
+
+    boolean has(String lease, Instant slot) throws SQLException {
+        return database.queryForLong(
+                        "select count(*) from counted where lease = '" + lease + "' and slot = '" + slot + "'")
+                > 0;
+    }
+
+    private List<String> strings(String sql) throws SQLException {
+        try (var connection = database.connect();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(sql)) {
+            var all = new ArrayList<String>();
+            while (rows.next()) {
+                all.add(rows.getString(1));
+            }
+            return all;
+        }
+    }
+}

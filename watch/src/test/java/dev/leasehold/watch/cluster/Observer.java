@@ -1,0 +1,82 @@
+package dev.leasehold.watch.cluster;
+
+import dev.leasehold.testkit.TestDatabase;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+
+/** Looks again and again at what must hold all the time: readiness of the living, and connections of each instance. */
+final class Observer {
+
+    private final TestDatabase database;
+    private final Collection<Instance> expectedReady = new CopyOnWriteArrayList<>();
+    private final List<String> unready = new CopyOnWriteArrayList<>();
+    private final Map<String, Long> mostConnections = new ConcurrentHashMap<>();
+    private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(2);
+
+    Observer(TestDatabase database) {
+        this.database = database;
+        var unused = threads.scheduleWithFixedDelay(this::look, 0, 100, TimeUnit.MILLISECONDS);
+        var unusedToo = threads.scheduleWithFixedDelay(this::count, 0, 50, TimeUnit.MILLISECONDS);
+    }
+
+    void expectReady(Instance instance) {
+        expectedReady.add(instance);
+    }
+
+    void expectNoMore(Instance instance) {
+        expectedReady.remove(instance);
+    }
+
+    /** Each answer that was not 200 while it should have been. */
+    List<String> unready() {
+        return unready;
+    }
+
+    /** By application name, which is the instance's node and process. */
+    Map<String, Long> mostConnections() {
+        return mostConnections;
+    }
+
+    private void look() {
+        try {
+            for (Instance instance : expectedReady) {
+                int status = instance.status("/health/ready");
+                if (status != 200 && expectedReady.contains(instance)) {
+                    unready.add(instance + " answered " + status);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void count() {
+        try (var connection = database.connect();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery("""
+                        select application_name, count(*)
+                          from pg_stat_activity
+                         where datname = current_database()
+                           and application_name like 'node-%'
+                         group by application_name
+                        """)) {
+            while (rows.next()) {
+                mostConnections.merge(rows.getString(1), rows.getLong(2), Math::max);
+            }
+        } catch (SQLException e) {
+            unready.add("the connections could not be counted: " + e);
+        }
+    }
+
+    void end() throws InterruptedException {
+        threads.shutdownNow();
+        threads.awaitTermination(10, TimeUnit.SECONDS);
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.leasehold.watch.cluster;
+
+import org.jspecify.annotations.NullMarked;
