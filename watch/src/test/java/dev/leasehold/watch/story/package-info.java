@@ -1,0 +1,4 @@
+@NullMarked
+package dev.leasehold.watch.story;
+
+import org.jspecify.annotations.NullMarked;
