@@ -46,11 +46,12 @@ final class WatchedViews {
 
     private ResultView result(ResultRow result, Instant now) {
         String took = Words.span(result.duration());
-        String answer = result.statusCode().map(code -> code + " in " + took).orElse("after " + took);
-        String text = result.detail().isEmpty() ? answer : answer + ": " + result.detail();
+        String answer = result.detail().isEmpty()
+                ? result.statusCode().map(code -> "answered " + code).orElse("no answer")
+                : result.detail();
         Status status =
                 isStale(result, now) ? new Status("warn", "stale: " + result.outcome()) : outcome(result.outcome());
-        return new ResultView(result.node(), status, text, When.of(result.checkedAt(), now));
+        return new ResultView(result.node(), status, answer + " (" + took + ")", When.of(result.checkedAt(), now));
     }
 
     private boolean isStale(ResultRow result, Instant now) {

@@ -64,7 +64,7 @@ class PageTest {
         String page = instance.get("/").body();
 
         assertThat(page)
-                .contains("https://shop.example/up", "503 in 7 ms: new news", "5 min ", "status bad\">down")
+                .contains("https://shop.example/up", "new news (7 ms)", "5 min ", "status bad\">down")
                 .doesNotContain("old news");
         assertThat(instance.get("/live").body()).contains("new news").doesNotContain("<html");
     }

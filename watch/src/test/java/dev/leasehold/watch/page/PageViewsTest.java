@@ -122,7 +122,7 @@ class PageViewsTest {
         assertThat(monitor.results())
                 .extracting(PageView.ResultView::status)
                 .containsExactly(new Status("good", "up"), new Status("warn", "stale: up"));
-        assertThat(monitor.results().get(0).text()).isEqualTo("200 in 12 ms");
+        assertThat(monitor.results().get(0).text()).isEqualTo("answered 200 (12 ms)");
     }
 
     @Test
@@ -147,7 +147,7 @@ class PageViewsTest {
         MonitorView monitor = monitor("up", unknown);
 
         assertThat(monitor.results().get(0).status()).isEqualTo(new Status("warn", "could not check"));
-        assertThat(monitor.results().get(0).text()).isEqualTo("after 2 s: no name server answers");
+        assertThat(monitor.results().get(0).text()).isEqualTo("no name server answers (2 s)");
     }
 
     @Test
