@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -47,12 +48,13 @@ final class SpfSyntax {
     private static final Pattern IP6 = Pattern.compile(":([0-9A-Fa-f:.]+)(?:/(0|[1-9][0-9]{0,2}))?");
     private static final Pattern DOTTED_QUAD = Pattern.compile("(0|[1-9][0-9]{0,2})(\\.(0|[1-9][0-9]{0,2})){3}");
 
-    private static final String MACRO = "%(?:\\{[A-Za-z&&[slodiphcrtvSLODIPHCRTV]][0-9]*[Rr]?[-.+,/_=]*\\}|%|_|-)";
-    private static final Pattern MACRO_STRING = Pattern.compile("(?:" + MACRO + "|[!-~&&[^%]])*");
-    private static final String TOP_LABEL =
-            "(?:[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*|[A-Za-z0-9]+-[A-Za-z0-9-]*[A-Za-z0-9])";
-    private static final Pattern DOMAIN_SPEC =
-            Pattern.compile("(?:" + MACRO + "|[!-~&&[^%]])*(?:\\." + TOP_LABEL + "\\.?|" + MACRO + ")");
+    private static final String TRANSFORMED = "[0-9]*[Rr]?[-.+,/_=]*\\}|%|_|-)";
+    private static final Pattern ANY_MACRO = Pattern.compile("%(?:\\{[slodiphcrtvSLODIPHCRTV]" + TRANSFORMED);
+    // c, r and t are for the text of an explanation only (7.2)
+    private static final Pattern DOMAIN_MACRO = Pattern.compile("%(?:\\{[slodiphvSLODIPHV]" + TRANSFORMED);
+    private static final Pattern TOP_LABEL =
+            Pattern.compile("[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*|[A-Za-z0-9]+-[A-Za-z0-9-]*[A-Za-z0-9]");
+    private static final char A_MACRO = '\n';
 
     private SpfSyntax() {}
 
@@ -98,8 +100,8 @@ final class SpfSyntax {
 
     private static @Nullable Term modifier(String name, String value) {
         boolean valid = Set.of("redirect", "exp").contains(name)
-                ? DOMAIN_SPEC.matcher(value).matches()
-                : MACRO_STRING.matcher(value).matches();
+                ? isDomainSpec(value)
+                : marked(value, ANY_MACRO).isPresent();
         return valid ? new Term('=', name, value) : null;
     }
 
@@ -120,9 +122,7 @@ final class SpfSyntax {
             return required ? null : new Term(qualifier, name, "");
         }
         String domain = rest.substring(1);
-        return rest.charAt(0) == ':' && DOMAIN_SPEC.matcher(domain).matches()
-                ? new Term(qualifier, name, domain)
-                : null;
+        return rest.charAt(0) == ':' && isDomainSpec(domain) ? new Term(qualifier, name, domain) : null;
     }
 
     private static @Nullable Term domainAndPrefixes(char qualifier, String name, String rest) {
@@ -134,7 +134,7 @@ final class SpfSyntax {
         if (domain == null) {
             return new Term(qualifier, name, "");
         }
-        return DOMAIN_SPEC.matcher(domain).matches() ? new Term(qualifier, name, domain) : null;
+        return isDomainSpec(domain) ? new Term(qualifier, name, domain) : null;
     }
 
     private static @Nullable Term ip4(char qualifier, String rest) {
@@ -152,6 +152,27 @@ final class SpfSyntax {
                 && Address.toByteArray(parts.group(1), Address.IPv6) != null
                 && !exceeds(parts.group(2), 128);
         return valid ? new Term(qualifier, "ip6", rest.substring(1)) : null;
+    }
+
+    /** Ends in a macro, or in a dot and a label that is not all digits, with or without a last dot. */
+    private static boolean isDomainSpec(String text) {
+        return marked(text, DOMAIN_MACRO).map(SpfSyntax::endsAsADomain).orElse(false);
+    }
+
+    private static boolean endsAsADomain(String marked) {
+        if (!marked.isEmpty() && marked.charAt(marked.length() - 1) == A_MACRO) {
+            return true;
+        }
+        String name = marked.endsWith(".") ? marked.substring(0, marked.length() - 1) : marked;
+        int dot = name.lastIndexOf('.');
+        return dot >= 0 && TOP_LABEL.matcher(name.substring(dot + 1)).matches();
+    }
+
+    /** The text with a mark for each macro; empty if what remains is not printable, or a percent sign of no macro. */
+    private static Optional<String> marked(String text, Pattern macro) {
+        boolean printable = text.chars().allMatch(c -> c >= '!' && c <= '~');
+        String marked = macro.matcher(text).replaceAll(String.valueOf(A_MACRO));
+        return printable && marked.indexOf('%') < 0 ? Optional.of(marked) : Optional.empty();
     }
 
     private static boolean exceeds(@Nullable String number, int most) {

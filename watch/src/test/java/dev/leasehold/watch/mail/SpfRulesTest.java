@@ -69,6 +69,7 @@ class SpfRulesTest {
                 "v=spf1 nonsense -all",
                 "v=spf1 exists:%{z}.example.com -all",
                 "v=spf1 exists:%a.example.com -all",
+                "v=spf1 -all exp=%{r}.example.com",
                 "v=spf1 redirect=a.example redirect=b.example",
                 "v=spf1 redirect=",
                 "v=spf1 exp=a.example exp=b.example -all",
@@ -126,6 +127,18 @@ class SpfRulesTest {
         assertThat(judge(ten + " mx -all").status()).isEqualTo(Status.INVALID);
         assertThat(judge(ten + " -all mx").status()).isEqualTo(Status.OK);
         assertThat(judge(ten + " redirect=x.example").status()).isEqualTo(Status.INVALID);
+    }
+
+    @Test
+    void recordAsLongAsTheDnsAllowsIsJudgedLikeAnyOther() throws Exception {
+        assertThat(judge("v=spf1 exists:" + "%%".repeat(15_000) + "x.example -all")
+                        .status())
+                .isEqualTo(Status.OK);
+        assertThat(judge("v=spf1 a:" + "x".repeat(60_000) + ".example/24 -all").status())
+                .isEqualTo(Status.OK);
+        assertThat(judge("v=spf1 a:x." + "1".repeat(60_000) + " -all").status()).isEqualTo(Status.INVALID);
+        assertThat(judge("v=spf1 " + "%".repeat(60_000)).status()).isEqualTo(Status.INVALID);
+        assertThat(judge("v=spf1" + " ip4:192.0.2.1".repeat(4_000)).status()).isEqualTo(Status.WEAK);
     }
 
     @Test
