@@ -45,8 +45,7 @@ final class Lifecycle {
         ending = true;
         if (first) {
             console.show("\n"); // after the terminal's own ^C
-            console.say("Ending: the nodes first, with up to " + Cluster.PATIENCE.toSeconds()
-                    + " s for work that runs, then the database ...");
+            console.say("Ending; work that runs gets up to " + Cluster.PATIENCE.toSeconds() + " s ...");
         }
         end();
         if (first) {
