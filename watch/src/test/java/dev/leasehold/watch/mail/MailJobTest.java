@@ -194,8 +194,15 @@ class MailJobTest {
             job(2).run(() -> true);
             letTimePass("15 min");
         }
-
         assertThat(findings()).contains("z-good.test spf ok", "z-good.test dmarc ok");
+
+        letTimePass("24 h");
+        dns.forget("z-good.test").txt("z-good.test", "v=spf1 ?all");
+        for (int round = 0; round < 3; round++) {
+            job(2).run(() -> true);
+            letTimePass("15 min");
+        }
+        assertThat(findings()).contains("z-good.test spf weak");
     }
 
     @Test
