@@ -145,6 +145,7 @@ final class EmbeddedDatabase implements Part {
         String reason = lines.stream()
                 .filter(line -> line.contains("FATAL") || line.contains("error:"))
                 .reduce((first, last) -> last)
+                .map(line -> line.substring(Math.max(0, line.indexOf("FATAL"))))
                 .orElse(String.valueOf(e.getMessage()));
         return LaunchException.failure(
                 "the embedded PostgreSQL did not start: " + reason.strip() + " (more in " + log + ")");

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 /**
  * Interrupts the thread that starts a server once pg_ctl has written that it could not: the library goes on asking the
@@ -12,7 +13,7 @@ import java.time.Duration;
 final class FailedStartWatch {
 
     private static final Duration POLL = Duration.ofMillis(200);
-    private static final String GIVEN_UP = "could not start server";
+    private static final Pattern GIVEN_UP = Pattern.compile("could not start server|pg_ctl: error:");
 
     private final Path log;
     private final Thread starter = Thread.currentThread();
@@ -45,6 +46,6 @@ final class FailedStartWatch {
     }
 
     private boolean hasGivenUp() throws IOException {
-        return Files.exists(log) && Files.readString(log).contains(GIVEN_UP);
+        return Files.exists(log) && GIVEN_UP.matcher(Files.readString(log)).find();
     }
 }

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -33,7 +34,7 @@ class LeftoversTest {
                 .isTrue();
         new Leftovers(data, console).end();
 
-        assertThat(initdb.isAlive()).isFalse();
+        assertThat(initdb.waitFor(10, TimeUnit.SECONDS)).isTrue();
         assertThat(initdb.exitValue()).as("cut short").isNotZero();
         EmbeddedDatabase.start(data, 20, console).end();
     }
@@ -55,7 +56,7 @@ class LeftoversTest {
             assertThat(stranger.isAlive()).isTrue();
 
             new Leftovers(DataFolder.of(folder.resolve("ab")), console).end();
-            assertThat(stranger.isAlive()).isFalse();
+            assertThat(stranger.waitFor(10, TimeUnit.SECONDS)).isTrue();
         } finally {
             stranger.destroyForcibly();
         }
