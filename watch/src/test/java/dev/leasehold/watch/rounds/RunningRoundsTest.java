@@ -79,6 +79,10 @@ class RunningRoundsTest {
             stopping.start();
             // the round goes on only when the stop has begun
             await().atMost(SOON).until(() -> !instance.bean(RunningRounds.class).isRunning());
+            // until it ends the instance is still there, for others and for people
+            assertThat(instance.get("/up").statusCode()).isEqualTo(200);
+            assertThat(instance.get("/health/ready").statusCode()).isEqualTo(503);
+            assertThat(database.queryForLong("select count(*) from instance")).isEqualTo(1);
             instance.bean(SlowRound.class).goOn.countDown();
         } finally {
             stopping.join(SOON.toMillis());
