@@ -22,11 +22,13 @@ public sealed interface Acquisition {
     /**
      * Another holds the lease, or is taking it at this moment.
      *
-     * @param holder who holds it; empty if a race left that unknown
-     * @param timeLeft how long yet, by the database's clock, if it is not renewed; empty if unknown, never zero or less
+     * @param holder who holds it; empty if a race left that unknown, or the lease rests
+     * @param timeLeft how long yet, by the database's clock, if it is not renewed; empty if unknown or without
+     *     end, never zero or less
      * @param nextSlotIn the time until the next slot of the asked {@link Grid}; empty if none was asked, or unknown
+     * @param heldHere whether it is these very {@link Leases} that hold it, by an earlier acquisition
      */
-    record Busy(Optional<String> holder, Optional<Duration> timeLeft, Optional<Duration> nextSlotIn)
+    record Busy(Optional<String> holder, Optional<Duration> timeLeft, Optional<Duration> nextSlotIn, boolean heldHere)
             implements Acquisition {}
 
     /**

@@ -32,6 +32,7 @@ final class Attempt<T> implements Callable<T> {
     private final Work<T> work;
     private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.NOT_SENT);
     private volatile @Nullable PreparedStatement statement;
+    private @Nullable Thread borrower;
 
     Attempt(DataSource dataSource, Duration socketBound, Work<T> work) {
         this.dataSource = dataSource;
@@ -41,10 +42,7 @@ final class Attempt<T> implements Callable<T> {
 
     @Override
     public T call() throws SQLException {
-        if (stage.get() == Stage.GIVEN_UP) {
-            throw new SQLException("given up before a connection was borrowed");
-        }
-        try (Connection connection = dataSource.getConnection()) {
+        try (Connection connection = borrow()) {
             int before = connection.getNetworkTimeout();
             connection.setNetworkTimeout(Runnable::run, Math.toIntExact(socketBound.toMillis()));
             try {
@@ -54,6 +52,24 @@ final class Attempt<T> implements Callable<T> {
                 if (!connection.isClosed()) {
                     connection.setNetworkTimeout(Runnable::run, before);
                 }
+            }
+        }
+    }
+
+    /** An attempt that is given up interrupts the wait for a connection, and nothing after it. */
+    private Connection borrow() throws SQLException {
+        synchronized (this) {
+            if (stage.get() == Stage.GIVEN_UP) {
+                throw new SQLException("given up before a connection was borrowed");
+            }
+            borrower = Thread.currentThread();
+        }
+        try {
+            return dataSource.getConnection();
+        } finally {
+            synchronized (this) {
+                borrower = null;
+                Thread.interrupted();
             }
         }
     }
@@ -70,7 +86,11 @@ final class Attempt<T> implements Callable<T> {
     }
 
     /** Whether the server may have seen it. */
-    boolean giveUp() {
+    synchronized boolean giveUp() {
+        Thread waiting = borrower;
+        if (waiting != null) {
+            waiting.interrupt();
+        }
         return stage.getAndSet(Stage.GIVEN_UP) == Stage.SENT;
     }
 

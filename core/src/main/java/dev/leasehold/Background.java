@@ -16,7 +16,8 @@ final class Background implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Background.class);
     private static final int THREADS = 4;
     private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
+    private static final Duration LONGEST_PAUSE_AT_LEAST = Duration.ofSeconds(2);
+    private static final int TURNS_AT_LEAST = 20;
 
     private final ScheduledThreadPoolExecutor threads =
             new ScheduledThreadPoolExecutor(THREADS, DaemonThreads.named("leasehold-background"));
@@ -39,34 +40,38 @@ final class Background implements AutoCloseable {
         };
     }
 
-    /** Repeats with growing pauses, the first one short. */
+    /** Repeats with growing pauses, the first one short, the longest a twentieth of the limit. */
     void repeat(String what, Duration limit, Step step) {
-        schedule(what, System.nanoTime() + limit.toNanos(), FIRST_PAUSE, step);
+        Duration part = limit.dividedBy(TURNS_AT_LEAST);
+        Duration longest = part.compareTo(LONGEST_PAUSE_AT_LEAST) < 0 ? LONGEST_PAUSE_AT_LEAST : part;
+        schedule(new Repeated(what, System.nanoTime() + limit.toNanos(), longest, step), FIRST_PAUSE);
     }
 
-    private void schedule(String what, long endNanos, Duration pause, Step step) {
+    private record Repeated(String what, long endNanos, Duration longestPause, Step step) {}
+
+    private void schedule(Repeated repeated, Duration pause) {
         long jittered = ThreadLocalRandom.current().nextLong(pause.toNanos() / 2, pause.toNanos());
         try {
-            var unused = threads.schedule(() -> run(what, endNanos, pause, step), jittered, TimeUnit.NANOSECONDS);
+            var unused = threads.schedule(() -> run(repeated, pause), jittered, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
-            log.warn("{} is given up: the leases are closed; the lease runs out by itself", what);
+            log.info("{} is given up, for the leases are closed: at worst the lease runs out", repeated.what());
         }
     }
 
-    private void run(String what, long endNanos, Duration pause, Step step) {
+    private void run(Repeated repeated, Duration pause) {
         try {
-            if (step.done()) {
+            if (repeated.step().done()) {
                 return;
             }
-        } catch (SQLException | RuntimeException e) {
-            log.debug("{} failed and is tried again", what, e);
+        } catch (Throwable thrown) {
+            log.debug("{} failed and is tried again", repeated.what(), thrown);
         }
-        if (System.nanoTime() - endNanos >= 0) {
-            log.debug("{} is given up: a whole lease has passed", what);
+        if (System.nanoTime() - repeated.endNanos() >= 0) {
+            log.debug("{} is given up: a whole lease has passed", repeated.what());
             return;
         }
         Duration next = pause.multipliedBy(2);
-        schedule(what, endNanos, next.compareTo(LONGEST_PAUSE) < 0 ? next : LONGEST_PAUSE, step);
+        schedule(repeated, next.compareTo(repeated.longestPause()) < 0 ? next : repeated.longestPause());
     }
 
     /** Gives what is not finished one more turn, within the limit. */

@@ -8,14 +8,19 @@ import java.time.Duration;
  * <p>The slot of an instant t is {@code offset + floor((t - offset) / period) * period}, in whole microseconds, by the
  * database's clock. Every instance with the same grid sees the same slots, and they do not drift.
  *
- * @param period at least one millisecond, in whole microseconds
+ * <p>Immutable.
+ *
+ * @param period 1 ms to 366 days, in whole microseconds
  * @param offset at least zero and less than the period, in whole microseconds
  */
 public record Grid(Duration period, Duration offset) {
 
+    private static final Duration SHORTEST = Duration.ofMillis(1);
+    private static final Duration LONGEST = Duration.ofDays(366);
+
     public Grid {
-        if (period.compareTo(Duration.ofMillis(1)) < 0) {
-            throw new IllegalArgumentException("period is " + period + ", but must be at least 1 ms");
+        if (period.compareTo(SHORTEST) < 0 || period.compareTo(LONGEST) > 0) {
+            throw new IllegalArgumentException("period is " + period + ", but must be 1 ms to 366 days");
         }
         if (offset.isNegative() || offset.compareTo(period) >= 0) {
             throw new IllegalArgumentException(

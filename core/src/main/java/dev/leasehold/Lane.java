@@ -4,34 +4,35 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A few threads that borrow connections and send statements, so that whoever waits for an answer waits no longer than a
- * bound, even if the pool is empty or the server silent. Callers and the renewal have lanes of their own: callers stuck on
- * an empty pool cannot keep the renewal from its turn. Thread-safe.
+ * Threads that borrow connections and send statements, so that whoever waits for an answer waits no longer than a bound,
+ * even if the pool is empty or the server silent. A few work at a time; one that is given up and still stuck counts no
+ * more, so that a {@code getConnection} that never returns cannot keep the others from their turn. Callers, the renewal and
+ * background work have lanes of their own. Thread-safe.
  */
 final class Lane implements AutoCloseable {
 
-    private static final Duration IDLE = Duration.ofSeconds(30);
+    /** How many stuck threads are put up with before the next one keeps its place in the lane. */
+    private static final int MOST_STUCK = 100;
 
-    private final ThreadPoolExecutor threads;
+    private final ExecutorService threads;
+    private final Semaphore places;
+    private final Semaphore mayBeStuck = new Semaphore(MOST_STUCK);
     private final Executor canceller;
 
     Lane(String name, int size, Executor canceller) {
-        this.threads = new ThreadPoolExecutor(
-                size,
-                size,
-                IDLE.toMillis(),
-                TimeUnit.MILLISECONDS,
-                new LinkedBlockingQueue<>(),
-                DaemonThreads.named("leasehold-" + name));
-        threads.allowCoreThreadTimeOut(true);
+        this.threads = Executors.newCachedThreadPool(DaemonThreads.named("leasehold-" + name));
+        this.places = new Semaphore(size, true);
         this.canceller = canceller;
     }
 
@@ -41,34 +42,48 @@ final class Lane implements AutoCloseable {
      * @throws UnknownOutcomeException if none came within the bound, or the thread was interrupted (its flag stays set)
      */
     <T> T await(Attempt<T> attempt, Duration bound) throws SQLException {
-        Future<T> answer = submit(attempt);
+        long end = System.nanoTime() + bound.toNanos();
+        Place place = null;
         try {
-            return answer.get(bound.toNanos(), TimeUnit.NANOSECONDS);
+            if (!places.tryAcquire(bound.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw new UnknownOutcomeException("no answer within " + bound.toMillis() + " ms", false);
+            }
+            place = new Place();
+            Future<T> answer = submit(attempt, place);
+            return answer.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            throw givenUp(attempt, answer, "no answer within " + bound.toMillis() + " ms");
+            throw givenUp(attempt, place, "no answer within " + bound.toMillis() + " ms");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw givenUp(attempt, answer, "interrupted while waiting for the answer");
+            throw givenUp(attempt, place, "interrupted while waiting for the answer");
         } catch (ExecutionException e) {
             throw failed(attempt, e);
         }
     }
 
-    private <T> Future<T> submit(Attempt<T> attempt) throws SQLException {
+    private <T> Future<T> submit(Attempt<T> attempt, Place place) throws SQLException {
         try {
-            return threads.submit(attempt);
-        } catch (RejectedExecutionException e) {
-            throw UnknownOutcomeException.notSent(new SQLException("the leases are closed", e));
+            return threads.submit(() -> {
+                try {
+                    return attempt.call();
+                } finally {
+                    place.left();
+                }
+            });
+        } catch (Throwable thrown) {
+            place.left();
+            String why = thrown instanceof RejectedExecutionException ? "the leases are closed" : thrown.toString();
+            throw UnknownOutcomeException.notSent(new SQLException(why, thrown));
         }
     }
 
-    private <T> UnknownOutcomeException givenUp(Attempt<T> attempt, Future<T> answer, String why) {
+    private UnknownOutcomeException givenUp(Attempt<?> attempt, @Nullable Place place, String why) {
         boolean sent = attempt.giveUp();
         if (sent) {
             canceller.execute(attempt::cancel);
-        } else {
-            answer.cancel(false);
-            threads.purge();
+        }
+        if (place != null) {
+            place.isStuck();
         }
         return new UnknownOutcomeException(why, sent);
     }
@@ -84,5 +99,29 @@ final class Lane implements AutoCloseable {
     @Override
     public void close() {
         threads.shutdown();
+    }
+
+    /** A place in the lane: given back once, by the thread that leaves it, or on its behalf if it is stuck. */
+    private final class Place {
+
+        private final AtomicBoolean givenBack = new AtomicBoolean();
+
+        void left() {
+            if (givenBack.compareAndSet(false, true)) {
+                places.release();
+            } else {
+                mayBeStuck.release();
+            }
+        }
+
+        void isStuck() {
+            if (mayBeStuck.tryAcquire()) {
+                if (givenBack.compareAndSet(false, true)) {
+                    places.release();
+                } else {
+                    mayBeStuck.release();
+                }
+            }
+        }
     }
 }

@@ -28,6 +28,7 @@ public final class Lease implements AutoCloseable {
     private final Ticker ticker;
     private final Releasing releasing;
     private final AtomicReference<Standing> standing;
+    private volatile ReleaseOutcome outcome = ReleaseOutcome.PENDING;
 
     Lease(LeaseKey key, Optional<Slot> slot, int deaths, Deadline deadline, Ticker ticker, Releasing releasing) {
         this.key = key;
@@ -38,6 +39,7 @@ public final class Lease implements AutoCloseable {
         this.standing = new AtomicReference<>(Standing.acquired(deadline));
     }
 
+    /** The name that is held. */
     public String name() {
         return key.name();
     }
@@ -62,10 +64,12 @@ public final class Lease implements AutoCloseable {
         return deaths;
     }
 
+    /** What the holder knows at this moment. No I/O. */
     public LeaseState state() {
         return standing().state(ticker.read());
     }
 
+    /** Whether nobody else can have acquired the name: the own deadline has not passed. A comparison, no I/O. */
     public boolean isHeld() {
         return state() == LeaseState.HELD;
     }
@@ -89,8 +93,8 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Releases the lease without counting its slot: a round acquired this way stays due. Never waits for a row lock. Does
-     * nothing on a lease that was released before.
+     * Releases the lease without counting its slot: a round acquired this way stays due. Never waits for a row lock. A
+     * second call changes nothing and answers what is known of the first by then.
      */
     public ReleaseOutcome release() {
         return releasing.release(this, Optional.empty());
@@ -111,6 +115,15 @@ public final class Lease implements AutoCloseable {
     @Override
     public void close() {
         release();
+    }
+
+    /** What became of the release; pending until that is known. */
+    ReleaseOutcome outcome() {
+        return outcome;
+    }
+
+    void outcome(ReleaseOutcome known) {
+        outcome = known;
     }
 
     LeaseKey key() {

@@ -8,11 +8,11 @@ public class LeaseException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    public LeaseException(String message, Throwable cause) {
+    LeaseException(String message, Throwable cause) {
         super(message, cause);
     }
 
-    public LeaseException(String message) {
+    LeaseException(String message) {
         super(message);
     }
 }

@@ -16,7 +16,10 @@ public interface LeaseListener {
     /** A renewal failed; it is tried again before {@code timeLeft}, the time until the own deadline, has passed. */
     default void renewalFailed(Lease lease, Duration timeLeft) {}
 
-    /** The own deadline passed without a confirmed renewal. */
+    /**
+     * The own deadline passed without a confirmed renewal. Told by the renewal thread, soon after; {@link Lease#isHeld()} is
+     * never late.
+     */
     default void unconfirmed(Lease lease) {}
 
     /** An unconfirmed lease was renewed after all: nobody had taken it over. */

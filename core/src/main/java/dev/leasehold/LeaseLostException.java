@@ -5,7 +5,7 @@ public class LeaseLostException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    public LeaseLostException(String message) {
+    LeaseLostException(String message) {
         super(message);
     }
 }

@@ -1,7 +1,7 @@
 package dev.leasehold;
 
-/** The rule for names of leases. */
-final class LeaseName {
+/** The rule for names of leases: 1 to 512 characters (code points), such that PostgreSQL keeps them exactly. */
+public final class LeaseName {
 
     private static final int MAX_CHARACTERS = 512;
 
@@ -13,7 +13,7 @@ final class LeaseName {
      * @throws IllegalArgumentException for a name that is empty, longer than 512 characters (code points), or contains
      *     U+0000 or a surrogate without its partner
      */
-    static String check(String name) {
+    public static String check(String name) {
         int characters = name.codePointCount(0, name.length());
         if (characters == 0 || characters > MAX_CHARACTERS) {
             throw new IllegalArgumentException("the name of a lease has " + characters

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -21,7 +22,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class LeaseSchema {
 
-    private static final int ATTEMPTS = 20;
+    private static final int ATTEMPTS = 12;
 
     /** The first four columns are the oldest form of the table; the others can be added to it. */
     private static final Set<String> ORIGINAL_COLUMNS = Set.of("name", "holder", "taken_at", "expires_at");
@@ -44,19 +45,16 @@ final class LeaseSchema {
 
     /** Creates what is missing; safe when many instances start at once. */
     void create(Connection connection) throws SQLException {
-        for (int attempt = 1; ; attempt++) {
-            String ddl = missing(connection);
-            if (ddl.isEmpty()) {
-                return;
-            }
+        for (int attempt = 1; !missing(connection).isEmpty(); attempt++) {
             try {
-                apply(connection, ddl);
+                createUnderLock(connection);
                 return;
             } catch (SQLException e) {
                 if (attempt == ATTEMPTS || !isTemporary(e)) {
                     throw e;
                 }
-                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(50_000_000L, 250_000_000L));
+                // Long against the lock's time-out, so that those who queue behind it get their turn.
+                LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(500_000_000L, 1_500_000_000L));
             }
         }
     }
@@ -81,6 +79,10 @@ final class LeaseSchema {
                     "the table " + table.quoted() + " exists but is not a lease table: it lacks the columns "
                             + lacking.stream().sorted().toList());
         }
+        if (!nameIsUnique(connection)) {
+            throw new SQLException("the table " + table.quoted()
+                    + " has neither a primary key nor a unique constraint on name, which leases rely on");
+        }
         var ddl = new StringBuilder();
         LATER_COLUMNS.forEach((name, type) -> {
             if (!columns.contains(name)) {
@@ -92,6 +94,25 @@ final class LeaseSchema {
             ddl.append("alter table ").append(table.quoted()).append(" set (fillfactor = 50);\n");
         }
         return ddl.toString();
+    }
+
+    private boolean nameIsUnique(Connection connection) throws SQLException {
+        try (var statement = connection.prepareStatement("""
+                select 1
+                  from pg_index i
+                  join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+                 where i.indrelid = to_regclass(?)
+                   and i.indnkeyatts = 1
+                   and i.indisunique
+                   and i.indisvalid
+                   and i.indpred is null
+                   and a.attname = 'name'
+                """)) {
+            statement.setString(1, table.quoted());
+            try (var rows = statement.executeQuery()) {
+                return rows.next();
+            }
+        }
     }
 
     private Set<String> columns(Connection connection) throws SQLException {
@@ -113,13 +134,17 @@ final class LeaseSchema {
         }
     }
 
-    private static void apply(Connection connection, String ddl) throws SQLException {
+    /** Looks again once the lock is held: who came first may have done it all. */
+    private void createUnderLock(Connection connection) throws SQLException {
         try (var statement = connection.createStatement()) {
             try {
                 statement.execute("begin isolation level read committed read write");
                 statement.execute("set local lock_timeout = '1s'");
                 statement.execute("select pg_advisory_xact_lock(hashtextextended('leasehold schema', 0))");
-                statement.execute(ddl);
+                String ddl = missing(connection);
+                if (!ddl.isEmpty()) {
+                    statement.execute(ddl);
+                }
                 statement.execute("commit");
             } catch (SQLException e) {
                 rollBack(statement);
@@ -128,7 +153,7 @@ final class LeaseSchema {
         }
     }
 
-    private static void rollBack(java.sql.Statement statement) {
+    private static void rollBack(Statement statement) {
         try {
             statement.execute("rollback");
         } catch (SQLException ignored) {

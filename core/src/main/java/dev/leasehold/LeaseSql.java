@@ -59,7 +59,9 @@ final class LeaseSql {
             select holder,
                    fence,
                    deaths,
-                   (extract(epoch from expires_at - statement_timestamp()) * 1000000)::bigint
+                   case when isfinite(expires_at)
+                        then (extract(epoch from expires_at - statement_timestamp()) * 1000000)::bigint
+                   end
               from leases
              where name = :name
                and not exists (select from taken)
@@ -127,7 +129,9 @@ final class LeaseSql {
                      l.fence,
                      l.deaths,
                      l.done_slot,
-                     (extract(epoch from l.expires_at - grid.now) * 1000000)::bigint,
+                     case when isfinite(l.expires_at)
+                          then (extract(epoch from l.expires_at - grid.now) * 1000000)::bigint
+                     end,
                      l.done_slot is null
                        or l.done_slot + grid.half_period < grid.slot
                        or l.done_slot > grid.now + grid.period
@@ -148,7 +152,8 @@ final class LeaseSql {
 
     /**
      * Renews all leases of a process and returns what was renewed. Matches by name, holder and fence, so that nobody
-     * revives another's lease or an older one of its own. A row that another has locked is skipped.
+     * revives another's lease or an older one of its own. A row that another has locked is skipped. The clock is read with
+     * the row locked, so that a statement that was held up on its way cannot shorten what a later one has renewed.
      */
     static final String RENEW = """
             with
@@ -163,7 +168,7 @@ final class LeaseSql {
                  for no key update of l skip locked
             )
             update leases
-               set expires_at = statement_timestamp() + mine.ttl_micros * interval '1 microsecond'
+               set expires_at = clock_timestamp() + mine.ttl_micros * interval '1 microsecond'
               from mine
              where leases.name = mine.name
                and (current_setting('synchronous_commit') <> 'off'
@@ -188,14 +193,13 @@ final class LeaseSql {
             returning name, holder, fence
             """;
 
-    /** Tells, for those that a renewal or a release missed, whether the row is still ours: ours but locked, or lost. */
-    static final String STILL_MINE = """
-            select l.name, l.holder, l.fence
+    /** Finds, of those that a renewal or a release missed, the rows that are still of that holder and fence. */
+    static final String FIND = """
+            select l.name, l.holder, l.fence, l.expires_at = 'epoch' as released
               from unnest(:names::text[], :holders::text[], :fences::bigint[]) as m (name, holder, fence)
               join leases l on l.name = m.name
              where l.holder = m.holder
                and l.fence = m.fence
-               and l.expires_at > 'epoch'
             """;
 
     /** Releases a lease without a stamp. Need not wait for the disk: lost in a crash, the lease only runs out. */
@@ -240,6 +244,7 @@ final class LeaseSql {
                               and holder = :holder
                               and expires_at > 'epoch'
                               for no key update skip locked)
+               and set_config('synchronous_commit', 'off', true) is not null
             returning name
             """;
 
@@ -253,7 +258,9 @@ final class LeaseSql {
                    done_slot,
                    deaths,
                    expires_at >= statement_timestamp() and holder <> '-' as held,
-                   (extract(epoch from expires_at - statement_timestamp()) * 1000000)::bigint as left_micros
+                   case when isfinite(expires_at)
+                        then (extract(epoch from expires_at - statement_timestamp()) * 1000000)::bigint
+                   end as left_micros
               from leases
              order by name
             """;

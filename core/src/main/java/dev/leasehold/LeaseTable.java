@@ -4,9 +4,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +24,7 @@ final class LeaseTable {
     private final NamedSql acquireSlot;
     private final NamedSql renew;
     private final NamedSql renewWaiting;
-    private final NamedSql stillMine;
+    private final NamedSql find;
     private final NamedSql release;
     private final NamedSql releaseDone;
     private final NamedSql releaseAttempt;
@@ -36,39 +36,17 @@ final class LeaseTable {
         this.acquireSlot = NamedSql.of(LeaseSql.ACQUIRE_SLOT, table);
         this.renew = NamedSql.of(LeaseSql.RENEW, table);
         this.renewWaiting = NamedSql.of(LeaseSql.RENEW_WAITING, table);
-        this.stillMine = NamedSql.of(LeaseSql.STILL_MINE, table);
+        this.find = NamedSql.of(LeaseSql.FIND, table);
         this.release = NamedSql.of(LeaseSql.RELEASE, table);
         this.releaseDone = NamedSql.of(LeaseSql.RELEASE_DONE, table);
         this.releaseAttempt = NamedSql.of(LeaseSql.RELEASE_ATTEMPT, table);
         this.rows = NamedSql.of(LeaseSql.ROWS, table);
     }
 
-    /** What acquire answered. */
-    sealed interface Answer {
-
-        /** The lease is ours; {@code deaths} holders in a row died before. */
-        record Won(long fence, int deaths, Optional<SlotAnswer> slot) implements Answer {}
-
-        /** All are empty after a race; the holder alone where the lease rests. */
-        record HeldByOther(Optional<String> holder, Optional<Duration> timeLeft, Optional<Duration> nextSlotIn)
-                implements Answer {
-
-            static HeldByOther unknown() {
-                return new HeldByOther(Optional.empty(), Optional.empty(), Optional.empty());
-            }
-        }
-
-        record NotDue(Duration nextSlotIn) implements Answer {}
-    }
-
-    /** The slot a run counts for, and the one counted before it. */
-    record SlotAnswer(Instant slot, Duration nextSlotIn, Optional<Instant> previous) {}
-
     Answer acquire(Lane lane, String name, String holder, Duration ttl, Duration bound) throws SQLException {
         var parameters = Map.of(
                 "name", name, "holder", holder, "ttl_micros", Micros.of(ttl), "lock_timeout", lockTimeout(bound));
-        return refusedIfLocked(() ->
-                run(lane, bound, acquire, parameters, rows -> answer(rows, holder, r -> Optional.empty())));
+        return refusedIfLocked(() -> run(lane, bound, acquire, parameters, rows -> Answer.of(rows, holder)));
     }
 
     Answer acquireSlot(Lane lane, String name, String holder, Duration ttl, Grid grid, Duration bound)
@@ -89,8 +67,7 @@ final class LeaseTable {
                 period / 2,
                 "offset_micros",
                 Micros.of(grid.offset()));
-        return refusedIfLocked(
-                () -> run(lane, bound, acquireSlot, parameters, rows -> answer(rows, holder, LeaseTable::slot)));
+        return refusedIfLocked(() -> run(lane, bound, acquireSlot, parameters, rows -> Answer.ofSlot(rows, holder)));
     }
 
     /** Which of the given leases were renewed. */
@@ -122,13 +99,23 @@ final class LeaseTable {
         return run(lane, bound, renewWaiting, parameters, ResultSet::next);
     }
 
-    /** Which of the given leases still stand in the table, unreleased and with the same holder and fence. */
-    Set<LeaseKey> stillMine(Lane lane, Collection<LeaseKey> keys, Duration bound) throws SQLException {
+    /** What became of the rows of those leases; nothing is said of one that is gone or another's. */
+    Map<LeaseKey, Found> find(Lane lane, Collection<LeaseKey> keys, Duration bound) throws SQLException {
         var parameters = Map.of(
                 "names", texts(keys, LeaseKey::name),
                 "holders", texts(keys, LeaseKey::holder),
                 "fences", numbers(keys, LeaseKey::fence));
-        return run(lane, bound, stillMine, parameters, LeaseTable::keys);
+        return run(lane, bound, find, parameters, LeaseTable::found);
+    }
+
+    /** What became of a row. */
+    enum Found {
+        /** Of the right holder and fence. */
+        UNRELEASED,
+        /** Of the right holder and fence, released. */
+        RELEASED,
+        /** Deleted, or another's. */
+        GONE
     }
 
     /** Whether a row was released; if not, it is locked by another, or lost. */
@@ -178,44 +165,24 @@ final class LeaseTable {
         }
     }
 
-    private static Answer answer(ResultSet rows, String me, SlotReader slotReader) throws SQLException {
-        if (!rows.next()) {
-            return Answer.HeldByOther.unknown();
-        }
-        Optional<SlotAnswer> slot = slotReader.read(rows);
-        String holder = rows.getString("holder");
-        if (holder.equals(me)) {
-            return new Answer.Won(rows.getLong("fence"), rows.getInt("deaths"), slot);
-        }
-        long leftMicros = rows.getLong("left_micros");
-        if (leftMicros > 0) {
-            Optional<String> known = holder.equals(RESTING) ? Optional.empty() : Optional.of(holder);
-            return new Answer.HeldByOther(
-                    known, Optional.of(Micros.toDuration(leftMicros)), slot.map(SlotAnswer::nextSlotIn));
-        }
-        if (slot.isPresent() && !rows.getBoolean("due")) {
-            return new Answer.NotDue(slot.get().nextSlotIn());
-        }
-        return Answer.HeldByOther.unknown();
-    }
-
-    private interface SlotReader {
-        Optional<SlotAnswer> read(ResultSet rows) throws SQLException;
-    }
-
-    private static Optional<SlotAnswer> slot(ResultSet rows) throws SQLException {
-        return Optional.of(new SlotAnswer(
-                instant(rows, "slot").orElseThrow(),
-                Micros.toDuration(rows.getLong("next_slot_micros")),
-                instant(rows, "done_slot")));
-    }
-
     private static Set<LeaseKey> keys(ResultSet rows) throws SQLException {
         var keys = new HashSet<LeaseKey>();
         while (rows.next()) {
-            keys.add(new LeaseKey(rows.getString("name"), rows.getString("holder"), rows.getLong("fence")));
+            keys.add(key(rows));
         }
         return keys;
+    }
+
+    private static Map<LeaseKey, Found> found(ResultSet rows) throws SQLException {
+        var found = new HashMap<LeaseKey, Found>();
+        while (rows.next()) {
+            found.put(key(rows), rows.getBoolean("released") ? Found.RELEASED : Found.UNRELEASED);
+        }
+        return found;
+    }
+
+    private static LeaseKey key(ResultSet rows) throws SQLException {
+        return new LeaseKey(rows.getString("name"), rows.getString("holder"), rows.getLong("fence"));
     }
 
     private static List<LeaseRow> leaseRows(ResultSet rows) throws SQLException {
@@ -225,19 +192,20 @@ final class LeaseTable {
             all.add(new LeaseRow(
                     rows.getString("name"),
                     rows.getString("holder"),
-                    instant(rows, "taken_at").orElseThrow(),
-                    instant(rows, "expires_at").orElseThrow(),
+                    Answer.instant(rows, "taken_at").orElseThrow(),
+                    Answer.instant(rows, "expires_at").orElseThrow(),
                     rows.getLong("fence"),
-                    instant(rows, "done_slot"),
+                    Answer.instant(rows, "done_slot"),
                     rows.getInt("deaths"),
                     held,
-                    held ? Micros.toDuration(rows.getLong("left_micros")) : Duration.ZERO));
+                    held ? timeLeft(rows) : Duration.ZERO));
         }
         return List.copyOf(all);
     }
 
-    private static Optional<Instant> instant(ResultSet rows, String column) throws SQLException {
-        return Optional.ofNullable(rows.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
+    private static Duration timeLeft(ResultSet rows) throws SQLException {
+        long micros = rows.getLong("left_micros");
+        return Micros.toDuration(rows.wasNull() ? Long.MAX_VALUE : micros);
     }
 
     private static <T> String[] texts(Collection<T> all, Function<T, String> text) {
@@ -251,7 +219,4 @@ final class LeaseTable {
     private static String lockTimeout(Duration bound) {
         return Math.max(1, bound.toMillis() / 2) + "ms";
     }
-
-    /** The holder of a row that nobody holds and that rests until it expires. */
-    private static final String RESTING = "-";
 }

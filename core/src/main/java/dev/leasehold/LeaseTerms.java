@@ -3,8 +3,8 @@ package dev.leasehold;
 import java.time.Duration;
 
 /**
- * The three lengths that make a lease safe, and the inequality between them: at least two renewals fit between acquiring
- * and the own deadline, {@code ttl - margin}.
+ * The three lengths that make a lease safe, and the inequality between them: {@code 0 < margin <= ttl / 3} and {@code 50 ms
+ * <= renewEvery <= ttl / 3}, so a lease is trusted for two thirds of its ttl at least, and renewed twice in that time.
  *
  * @param ttl how long the row lasts unless renewed, by the database's clock
  * @param renewEvery how often it is renewed; at most a third of the ttl
@@ -12,6 +12,7 @@ import java.time.Duration;
  */
 record LeaseTerms(Duration ttl, Duration renewEvery, Duration margin) {
 
+    private static final Duration SHORTEST_RENEWAL = Duration.ofMillis(50);
     private static final Duration SHORTEST_TTL = Duration.ofMillis(500);
     private static final Duration LONGEST_TTL = Duration.ofDays(1);
 
@@ -19,15 +20,13 @@ record LeaseTerms(Duration ttl, Duration renewEvery, Duration margin) {
         if (ttl.compareTo(SHORTEST_TTL) < 0 || ttl.compareTo(LONGEST_TTL) > 0) {
             throw new IllegalArgumentException("ttl is " + ttl + ", but must be 500 ms to 1 day");
         }
-        if (renewEvery.compareTo(Duration.ZERO) <= 0 || renewEvery.compareTo(ttl.dividedBy(3)) > 0) {
+        if (renewEvery.compareTo(SHORTEST_RENEWAL) < 0 || renewEvery.compareTo(ttl.dividedBy(3)) > 0) {
             throw new IllegalArgumentException("renewEvery is " + renewEvery
-                    + ", but must be more than zero and at most a third of the ttl, " + ttl);
+                    + ", but must be at least 50 ms and at most a third of the ttl, " + ttl);
         }
-        if (margin.compareTo(Duration.ZERO) <= 0
-                || margin.plus(renewEvery.multipliedBy(2)).compareTo(ttl) > 0) {
-            throw new IllegalArgumentException("margin is " + margin
-                    + ", but must be more than zero and leave room for two renewals, one every " + renewEvery
-                    + ", before the ttl, " + ttl);
+        if (margin.compareTo(Duration.ZERO) <= 0 || margin.compareTo(ttl.dividedBy(3)) > 0) {
+            throw new IllegalArgumentException(
+                    "margin is " + margin + ", but must be more than zero and at most a third of the ttl, " + ttl);
         }
     }
 

@@ -4,5 +4,10 @@ package dev.leasehold;
 @FunctionalInterface
 public interface LeasedWork<E extends Exception> {
 
+    /**
+     * Does the work, on the thread that acquired the lease.
+     *
+     * @throws E whatever the work throws; the lease is released
+     */
     void run(Lease lease) throws E;
 }

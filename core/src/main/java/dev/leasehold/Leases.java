@@ -1,9 +1,8 @@
 package dev.leasehold;
 
-import dev.leasehold.LeaseTable.Answer;
-import dev.leasehold.LeaseTable.SlotAnswer;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -16,8 +15,9 @@ import org.slf4j.LoggerFactory;
  * connection. The package page explains the protocol.
  *
  * <p>One instance serves an application; each statement borrows a connection of the {@link DataSource} for a moment, on a
- * thread of this instance, so it never takes part in a caller's transaction. Every call returns within a bound: five
- * seconds, or half of {@code ttl - margin} if that is shorter. Thread-safe.
+ * thread of this instance, so it never takes part in a caller's transaction. Every statement ends within a
+ * bound of five seconds, or half of {@code ttl - margin} if that is shorter: an acquire takes one, a release one or two,
+ * {@link #rows()} five seconds whatever the ttl, and {@link #close()} four bounds at most. Thread-safe.
  */
 public final class Leases implements AutoCloseable {
 
@@ -81,9 +81,11 @@ public final class Leases implements AutoCloseable {
     }
 
     /**
-     * Runs the work on this thread while it holds the lease of that name, and releases it.
+     * Runs the work on this thread while it holds the lease of that name, and releases it. Work that must not run on when
+     * the lease is lost asks {@link Lease#isHeld()} on its way; losing it ends nothing by itself.
      *
-     * @return false if the lease was not free: the work did not run
+     * @return true if the work ran, also if the lease was lost meanwhile (a listener and the log are told); false if the
+     *     lease was not free
      * @throws LeaseException as {@link #tryAcquire}: the work did not run
      * @throws E what the work throws; the lease is released
      */
@@ -113,7 +115,8 @@ public final class Leases implements AutoCloseable {
 
     /**
      * Ends the renewal. Call it when all work under leases has ended: a lease that is still held is not released, since its
-     * work may still run; it runs out by itself, and is named in the log. Acquiring fails from then on.
+     * work may still run; it runs out by itself, and is named in the log. Acquiring fails from then on, and a release frees
+     * no row any more.
      */
     @Override
     public void close() {
@@ -147,14 +150,21 @@ public final class Leases implements AutoCloseable {
         }
         var other = (Answer.HeldByOther) answer;
         log.debug("lease {} is busy: held by {}", name, other.holder().orElse("unknown"));
-        return new Acquisition.Busy(other.holder(), other.timeLeft(), other.nextSlotIn());
+        return new Acquisition.Busy(
+                other.holder(),
+                other.timeLeft(),
+                other.nextSlotIn(),
+                other.holder().map(renewer::holds).orElse(false));
     }
 
     private Lease gained(LeaseKey key, Reading sent, Answer.Won won) {
         Deadline deadline = Deadline.after(sent, wiring.terms().trust());
-        var lease =
-                new Lease(key, won.slot().map(Leases::slot), won.deaths(), deadline, wiring.ticker(), this::release);
+        var lease = new Lease(key, won.slot(), won.deaths(), deadline, wiring.ticker(), this::release);
         renewer.add(lease, sent);
+        if (closed.get()) {
+            lease.release();
+            throw new LeaseException("lease " + key.name() + " could not be acquired: the leases are closed");
+        }
         if (won.deaths() > 0) {
             log.info(
                     "lease {} taken over by {} (fence {}): {} holder(s) before it died without a release",
@@ -169,14 +179,12 @@ public final class Leases implements AutoCloseable {
         return lease;
     }
 
-    private static Slot slot(SlotAnswer answer) {
-        return new Slot(answer.slot(), answer.nextSlotIn(), answer.previous());
-    }
-
-    private ReleaseOutcome release(Lease lease, Optional<java.time.Instant> doneSlot) {
-        ReleaseOutcome outcome = releaser.release(lease, doneSlot);
-        renewer.remove(lease);
-        return outcome;
+    private ReleaseOutcome release(Lease lease, Optional<Instant> doneSlot) {
+        try {
+            return releaser.release(lease, doneSlot);
+        } finally {
+            renewer.remove(lease);
+        }
     }
 
     private LeaseException unknown(String name, String holder, SQLException e) {

@@ -36,15 +36,15 @@ public final class LeasesBuilder {
         return this;
     }
 
-    /** How often leases are renewed: more than zero, at most a third of the ttl. Default a quarter of the ttl. */
+    /** How often leases are renewed: 50 ms to a third of the ttl. Default a quarter of the ttl. */
     public LeasesBuilder renewEvery(Duration renewEvery) {
         this.renewEvery = renewEvery;
         return this;
     }
 
     /**
-     * How much earlier than the ttl a holder stops to trust its lease: more than zero, and two renewals fit before it.
-     * Default a twelfth of the ttl.
+     * How much earlier than the ttl a holder stops to trust its lease: more than zero, at most a third of the ttl. Default a
+     * twelfth of the ttl.
      */
     public LeasesBuilder margin(Duration margin) {
         this.margin = margin;

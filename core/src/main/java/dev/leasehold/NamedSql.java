@@ -2,6 +2,7 @@ package dev.leasehold;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -17,12 +18,12 @@ record NamedSql(String jdbc, List<String> parameters) {
     private static final Pattern TABLE = Pattern.compile("\\bleases\\b");
 
     static NamedSql of(String text, TableName table) {
-        String qualified = TABLE.matcher(text).replaceAll(table.quotedForReplacement());
         var names = new ArrayList<String>();
-        String jdbc = PARAMETER.matcher(qualified).replaceAll(match -> {
+        String positional = PARAMETER.matcher(text).replaceAll(match -> {
             names.add(match.group(1));
             return "?";
         });
+        String jdbc = TABLE.matcher(positional).replaceAll(Matcher.quoteReplacement(table.quoted()));
         return new NamedSql(jdbc, List.copyOf(names));
     }
 }

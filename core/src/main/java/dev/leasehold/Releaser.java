@@ -1,5 +1,6 @@
 package dev.leasehold;
 
+import dev.leasehold.LeaseTable.Found;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,10 +32,10 @@ final class Releaser {
         this.bound = wiring.bound();
     }
 
-    /** Releases a lease that is renewed no more. Works on an interrupted thread, whose flag is kept. */
+    /** Works on an interrupted thread, whose flag is kept. A second release answers what became of the first. */
     ReleaseOutcome release(Lease lease, Optional<Instant> doneSlot) {
         if (!lease.move(Standing::released)) {
-            return lease.state() == LeaseState.LOST ? ReleaseOutcome.LOST : ReleaseOutcome.RELEASED;
+            return lease.state() == LeaseState.LOST ? ReleaseOutcome.LOST : lease.outcome();
         }
         boolean interrupted = Thread.interrupted();
         try {
@@ -48,15 +49,18 @@ final class Releaser {
 
     private ReleaseOutcome releaseRow(Lease lease, Optional<Instant> doneSlot) {
         try {
-            if (released(callers, lease, doneSlot)) {
-                return ReleaseOutcome.RELEASED;
+            if (table.release(callers, lease.key(), doneSlot, bound)) {
+                return released(lease);
             }
-            if (!isStillMine(callers, lease)) {
+            if (find(callers, lease) != Found.UNRELEASED) {
                 return lost(lease);
             }
             log.debug("lease {} is locked by another transaction: its release goes on in the background", lease.name());
         } catch (SQLException e) {
-            log.warn("lease {} could not be released at once: its release goes on in the background", lease.name(), e);
+            log.warn(
+                    "lease {} could not be released at once, its release goes on in the background: {}",
+                    lease.name(),
+                    e.toString());
         }
         background.repeat("release of lease " + lease.name(), terms.ttl(), () -> finish(lease, doneSlot));
         return ReleaseOutcome.PENDING;
@@ -70,31 +74,38 @@ final class Releaser {
                 () -> table.releaseAttempt(later, name, holder, bound));
     }
 
+    /** The first try may have got through without an answer: then the row is found released, by nobody but us. */
     private boolean finish(Lease lease, Optional<Instant> doneSlot) throws SQLException {
-        if (released(later, lease, doneSlot)) {
+        if (table.release(later, lease.key(), doneSlot, bound)) {
+            released(lease);
             return true;
         }
-        if (isStillMine(later, lease)) {
-            return false;
-        }
-        lost(lease);
-        return true;
+        return switch (find(later, lease)) {
+            case UNRELEASED -> false;
+            case RELEASED -> {
+                released(lease);
+                yield true;
+            }
+            case GONE -> {
+                lost(lease);
+                yield true;
+            }
+        };
     }
 
-    private boolean released(Lane lane, Lease lease, Optional<Instant> doneSlot) throws SQLException {
-        if (!table.release(lane, lease.key(), doneSlot, bound)) {
-            return false;
-        }
+    private Found find(Lane lane, Lease lease) throws SQLException {
+        return table.find(lane, List.of(lease.key()), bound).getOrDefault(lease.key(), Found.GONE);
+    }
+
+    private ReleaseOutcome released(Lease lease) {
+        lease.outcome(ReleaseOutcome.RELEASED);
         log.debug("lease {} released by {}", lease.name(), lease.holder());
         listeners.tell(lease, listener -> listener.released(lease));
-        return true;
-    }
-
-    private boolean isStillMine(Lane lane, Lease lease) throws SQLException {
-        return !table.stillMine(lane, List.of(lease.key()), bound).isEmpty();
+        return ReleaseOutcome.RELEASED;
     }
 
     private ReleaseOutcome lost(Lease lease) {
+        lease.outcome(ReleaseOutcome.LOST);
         log.warn(
                 "lease {} of {} had been lost before its release: others may have held it meanwhile",
                 lease.name(),

@@ -1,5 +1,6 @@
 package dev.leasehold;
 
+import dev.leasehold.LeaseTable.Found;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -19,16 +20,19 @@ final class Renewer implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Renewer.class);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration PAUSE_AFTER_A_THROW = Duration.ofMillis(100);
+    private static final Duration SHORTEST_BOUND = Duration.ofMillis(100);
 
     private final Wiring wiring;
     private final Map<LeaseKey, Renewing> held = new ConcurrentHashMap<>();
     private final Semaphore wake = new Semaphore(0);
-    private final Semaphore oneInDanger = new Semaphore(1);
+    private final InLine inLine;
     private final Thread thread;
     private volatile boolean closed;
 
     Renewer(Wiring wiring) {
         this.wiring = wiring;
+        this.inLine = new InLine(wiring, this);
         this.thread = DaemonThreads.named("leasehold-renewal").newThread(this::loop);
     }
 
@@ -45,28 +49,43 @@ final class Renewer implements AutoCloseable {
         held.remove(lease.key());
     }
 
+    /** Whether one of the leases that are renewed here has that holder. */
+    boolean holds(String holder) {
+        return held.keySet().stream().anyMatch(key -> key.holder().equals(holder));
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
     List<Lease> held() {
         return held.values().stream().map(Renewing::lease).toList();
     }
 
     private void loop() {
         while (!closed) {
+            Duration pause = PAUSE_AFTER_A_THROW;
             try {
                 pass();
+                pause = untilNextLook();
             } catch (Throwable thrown) {
                 log.error("a pass of the renewal threw; the next one follows", thrown);
             }
-            pause();
+            pause(pause);
         }
     }
 
-    private void pause() {
+    private Duration untilNextLook() {
         Reading now = wiring.ticker().read();
         Duration pause = LONGEST_PAUSE;
         for (Renewing renewing : held.values()) {
             Duration next = renewing.nextLookIn(now);
             pause = next.compareTo(pause) < 0 ? next : pause;
         }
+        return pause;
+    }
+
+    private void pause(Duration pause) {
         try {
             if (wake.tryAcquire(Math.max(pause.toNanos(), 1_000_000L), TimeUnit.NANOSECONDS)) {
                 wake.drainPermits();
@@ -78,6 +97,7 @@ final class Renewer implements AutoCloseable {
 
     private void pass() {
         Reading now = wiring.ticker().read();
+        held.values().removeIf(renewing -> renewing.lease().standing().ended());
         held.values().forEach(renewing -> noteUnconfirmed(renewing, now));
         if (held.values().stream().anyMatch(renewing -> renewing.isDue(now))) {
             renew(held.values().stream()
@@ -88,26 +108,39 @@ final class Renewer implements AutoCloseable {
 
     private void renew(List<Renewing> due) {
         Reading sent = wiring.ticker().read();
+        Duration bound = boundBefore(due, sent);
+        List<Renewing> unanswered = due;
         try {
             Set<LeaseKey> renewed = wiring.table()
-                    .renew(wiring.renewal(), due.stream().map(Renewing::renewal).toList(), wiring.bound());
+                    .renew(wiring.renewal(), due.stream().map(Renewing::renewal).toList(), bound);
             due.stream().filter(r -> renewed.contains(r.key())).forEach(r -> confirm(r, sent));
-            List<Renewing> missing =
-                    due.stream().filter(r -> !renewed.contains(r.key())).toList();
-            if (!missing.isEmpty()) {
-                classify(missing);
+            unanswered = due.stream().filter(r -> !renewed.contains(r.key())).toList();
+            if (!unanswered.isEmpty()) {
+                classify(unanswered, bound);
             }
         } catch (SQLException e) {
-            due.forEach(renewing -> failed(renewing, e));
+            unanswered.forEach(renewing -> failed(renewing, e));
         }
     }
 
+    /** No wait goes on past the next own deadline, so that who becomes unconfirmed is told in time. */
+    private Duration boundBefore(List<Renewing> due, Reading now) {
+        Duration bound = wiring.bound();
+        for (Renewing renewing : due) {
+            Duration left = renewing.lease().standing().deadline().timeLeft(now);
+            if (left.compareTo(SHORTEST_BOUND) > 0 && left.compareTo(bound) < 0) {
+                bound = left;
+            }
+        }
+        return bound;
+    }
+
     /** What was not renewed is ours but locked, or lost. */
-    private void classify(List<Renewing> missing) throws SQLException {
-        Set<LeaseKey> mine = wiring.table()
-                .stillMine(wiring.renewal(), missing.stream().map(Renewing::key).toList(), wiring.bound());
+    private void classify(List<Renewing> missing, Duration bound) throws SQLException {
+        Map<LeaseKey, Found> found = wiring.table()
+                .find(wiring.renewal(), missing.stream().map(Renewing::key).toList(), bound);
         for (Renewing renewing : missing) {
-            if (mine.contains(renewing.key())) {
+            if (found.get(renewing.key()) == Found.UNRELEASED) {
                 later(renewing);
             } else {
                 lost(renewing);
@@ -121,43 +154,12 @@ final class Renewer implements AutoCloseable {
                 "lease {} is locked by another transaction: it is renewed later",
                 renewing.lease().name());
         renewing.tryAgain(now);
-        if (renewing.isInDanger(now) && oneInDanger.tryAcquire()) {
-            wiring.background().executor().execute(() -> renewWaiting(renewing));
+        if (renewing.isInDanger(now)) {
+            inLine.join(renewing);
         }
     }
 
-    /** Stands in line for the row lock, on another thread, so that the other leases are renewed on time. */
-    private void renewWaiting(Renewing renewing) {
-        try {
-            while (!closed && !renewing.lease().standing().ended() && !renewedInLine(renewing)) {
-                log.debug(
-                        "lease {} is still locked by another transaction",
-                        renewing.lease().name());
-            }
-        } catch (SQLException e) {
-            failed(renewing, e);
-        } finally {
-            oneInDanger.release();
-        }
-    }
-
-    /** False if the lock did not go in time: then it is asked for again at once, so that no taker comes between. */
-    private boolean renewedInLine(Renewing renewing) throws SQLException {
-        Reading sent = wiring.ticker().read();
-        try {
-            if (wiring.table().renewWaiting(wiring.later(), renewing.renewal(), wiring.bound())) {
-                confirm(renewing, sent);
-            }
-            return true;
-        } catch (SQLException e) {
-            if (SqlState.LOCK_NOT_AVAILABLE.isIn(e)) {
-                return false;
-            }
-            throw e;
-        }
-    }
-
-    private void confirm(Renewing renewing, Reading sent) {
+    void confirm(Renewing renewing, Reading sent) {
         boolean wasUnconfirmed = renewing.confirm(sent);
         if (wasUnconfirmed && !renewing.lease().standing().ended()) {
             log.info(
@@ -167,7 +169,7 @@ final class Renewer implements AutoCloseable {
         }
     }
 
-    private void failed(Renewing renewing, SQLException e) {
+    void failed(Renewing renewing, SQLException e) {
         Reading now = wiring.ticker().read();
         renewing.tryAgain(now);
         Lease lease = renewing.lease();
@@ -175,12 +177,14 @@ final class Renewer implements AutoCloseable {
             return;
         }
         Duration left = lease.timeLeft();
-        log.warn(
-                "lease {} could not be renewed, {} ms before its own deadline: {}",
-                lease.name(),
-                left.toMillis(),
-                e.toString());
+        log.warn("lease {} could not be renewed, {}: {}", lease.name(), beforeOrPast(left), e.toString());
         wiring.listeners().tell(lease, listener -> listener.renewalFailed(lease, left));
+    }
+
+    private static String beforeOrPast(Duration left) {
+        return left.isNegative()
+                ? left.abs().toMillis() + " ms past its own deadline"
+                : left.toMillis() + " ms before its own deadline";
     }
 
     private void noteUnconfirmed(Renewing renewing, Reading now) {

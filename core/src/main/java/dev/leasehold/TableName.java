@@ -1,7 +1,7 @@
 package dev.leasehold;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.regex.Matcher;
 
 /**
  * The name of the lease table: {@code table} or {@code schema.table}, each part as PostgreSQL stores it (a name given as
@@ -19,7 +19,7 @@ record TableName(List<String> parts) {
             throw new IllegalArgumentException("table is \"" + given + "\", but must be table or schema.table");
         }
         for (String part : parts) {
-            int bytes = part.getBytes(java.nio.charset.StandardCharsets.UTF_8).length;
+            int bytes = part.getBytes(StandardCharsets.UTF_8).length;
             if (part.isBlank() || bytes > MAX_BYTES_OF_A_NAME || part.indexOf('\0') >= 0) {
                 throw new IllegalArgumentException("table is \"" + given + "\", but each part must have 1 to "
                         + MAX_BYTES_OF_A_NAME + " bytes and no U+0000");
@@ -35,9 +35,5 @@ record TableName(List<String> parts) {
                 parts.stream()
                         .map(part -> '"' + part.replace("\"", "\"\"") + '"')
                         .toList());
-    }
-
-    String quotedForReplacement() {
-        return Matcher.quoteReplacement(quoted());
     }
 }

@@ -28,7 +28,7 @@ class FourLocksOnAFewConnectionsTest {
         var config = new HikariConfig();
         config.setDataSource(database.dataSource());
         config.setMaximumPoolSize(size);
-        config.setConnectionTimeout(1000);
+        config.setConnectionTimeout(2000);
         return new HikariDataSource(config);
     }
 

@@ -18,7 +18,8 @@ class QuietRefusalsTest {
 
     @Test
     void aRefusalOnAHeldLeaseAssignsNoTransactionIdAndWritesNoWal() throws SQLException {
-        var quiet = Map.of("autovacuum", "off", "checkpoint_timeout", "1d", "bgwriter_delay", "10s");
+        var quiet =
+                Map.of("autovacuum", "off", "checkpoint_timeout", "1d", "wal_level", "minimal", "max_wal_senders", "0");
         try (var server = TestServer.start(quiet)) {
             var database = server.freshDatabase();
             var config = new HikariConfig();

@@ -17,10 +17,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of a lease while its work runs. Leases of two seconds, renewed every quarter of it. */
+/** What becomes of a lease while its work runs. Leases of three seconds, renewed every quarter of it. */
 class RenewalTest {
 
-    private static final Duration TTL = Duration.ofSeconds(2);
+    private static final Duration TTL = Duration.ofSeconds(3);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
     private final Events events = new Events();
@@ -133,7 +133,7 @@ class RenewalTest {
         long start = System.nanoTime();
         assertThatExceptionOfType(LeaseException.class)
                 .isThrownBy(() -> leases.tryAcquire("alerts"))
-                .withMessageContaining("lease alerts could not be acquired: no answer within 916 ms");
+                .withMessageContaining("lease alerts could not be acquired: no answer within 1375 ms");
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TTL);
         Await.until("unconfirmed", TTL.multipliedBy(2), () -> lease.state() == LeaseState.UNCONFIRMED);
         Await.until("told", TTL.multipliedBy(2), () -> events.seen.contains("unconfirmed"));

@@ -26,11 +26,14 @@ class RulesTest {
                 .withMessageContaining("renewEvery is PT10.001S")
                 .withMessageContaining("at most a third of the ttl, PT30S");
         assertThatIllegalArgumentException().isThrownBy(() -> terms("PT30S", "PT0S", "PT5S"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> terms("PT30S", "PT0.049S", "PT5S"))
+                .withMessageContaining("at least 50 ms");
         assertThatIllegalArgumentException().isThrownBy(() -> terms("PT30S", "PT-1S", "PT5S"));
     }
 
     @Test
-    void aMarginThatLeavesNoRoomForTwoRenewalsIsRefused() {
+    void aMarginAboveAThirdOfTheTtlIsRefused() {
         assertThat(terms("PT30S", "PT10S", "PT10S")).isNotNull();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> terms("PT30S", "PT10S", "PT10.001S"))
@@ -64,6 +67,10 @@ class RulesTest {
         assertThat(new Grid(Duration.ofSeconds(30), Duration.ofSeconds(15))).isNotNull();
         assertThatIllegalArgumentException().isThrownBy(() -> Grid.every(Duration.ZERO));
         assertThatIllegalArgumentException().isThrownBy(() -> Grid.every(Duration.ofSeconds(-1)));
+        assertThat(Grid.every(Duration.ofDays(366))).isNotNull();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Grid.every(Duration.ofDays(367)))
+                .withMessageContaining("period is PT8808H");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Grid.every(Duration.ofNanos(1_000_001)))
                 .withMessageContaining("whole microseconds");
@@ -88,5 +95,8 @@ class RulesTest {
         var sql = NamedSql.of("select :a::text, 'x' from leases where b = :b and a = :a", TableName.of("s.t$1"));
         assertThat(sql.jdbc()).isEqualTo("select ?::text, 'x' from \"s\".\"t$1\" where b = ? and a = ?");
         assertThat(sql.parameters()).containsExactly("a", "b", "a");
+        var odd = NamedSql.of("select :a from leases", TableName.of("jobs:leases"));
+        assertThat(odd.jdbc()).isEqualTo("select ? from \"jobs:leases\"");
+        assertThat(odd.parameters()).containsExactly("a");
     }
 }

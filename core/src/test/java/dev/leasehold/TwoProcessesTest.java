@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -90,10 +91,14 @@ class TwoProcessesTest {
                     Duration.ofSeconds(30),
                     () -> leases.rows().stream().anyMatch(LeaseRow::held));
             first.destroyForcibly().waitFor();
-            Await.until(
-                    "taken over",
-                    Duration.ofSeconds(3),
-                    () -> leases.tryAcquire("contended").lease().isPresent());
+            assertThat(leases.rows())
+                    .singleElement()
+                    .satisfies(row -> assertThat(row.holder()).contains(":" + first.pid() + ":"));
+            var taken = new AtomicReference<Lease>();
+            Await.until("taken over", Duration.ofSeconds(10), () -> {
+                leases.tryAcquire("contended").lease().ifPresent(taken::set);
+                return taken.get() != null;
+            });
         } finally {
             first.destroyForcibly();
         }

@@ -1,6 +1,7 @@
 package dev.leasehold.rounds;
 
 import dev.leasehold.Grid;
+import dev.leasehold.LeaseName;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,7 @@ public record Round(String name, Grid grid, Scope scope, RoundWork work) {
             throw new IllegalArgumentException(
                     what + " is \"" + value + "\", but must have 1 to " + MAX_NAME_CHARACTERS + " characters");
         }
+        LeaseName.check(value);
     }
 
     /** Describes a round: at least its period and its work. Not thread-safe. */
@@ -61,7 +63,7 @@ public record Round(String name, Grid grid, Scope scope, RoundWork work) {
             this.name = name;
         }
 
-        /** The time from slot to slot, at least 1 ms, in whole microseconds. */
+        /** The time from slot to slot, 1 ms to 366 days, in whole microseconds. */
         public Builder every(Duration period) {
             this.period = period;
             return this;

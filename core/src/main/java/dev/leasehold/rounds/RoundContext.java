@@ -18,6 +18,7 @@ public record RoundContext(String round, Lease lease, Instant slot, boolean prev
         return lease.fence();
     }
 
+    /** Whether the lease is held: see {@link Lease#isHeld()}. */
     public boolean isHeld() {
         return lease.isHeld();
     }

@@ -20,6 +20,7 @@ final class RoundLoop {
 
     private static final Logger log = LoggerFactory.getLogger(Rounds.class);
     private static final Duration LONGEST_PAUSE_AFTER_AN_ERROR = Duration.ofSeconds(30);
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
     private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
     private static final Duration LARGEST_JITTER = Duration.ofMillis(200);
 
@@ -29,6 +30,7 @@ final class RoundLoop {
     private final BooleanSupplier stopping;
     private final RoundRecord record;
     private int errorsInARow;
+    private volatile boolean inPass;
 
     RoundLoop(Leases leases, Round round, String leaseName, BooleanSupplier stopping) {
         this.leases = leases;
@@ -38,15 +40,30 @@ final class RoundLoop {
         this.record = new RoundRecord(round.name(), leaseName);
     }
 
+    String name() {
+        return round.name();
+    }
+
     RoundStatus status() {
         return record.status();
     }
 
-    /** Returns the pause until the next pass. */
+    boolean inPass() {
+        return inPass;
+    }
+
+    /** Returns the pause until the next pass: a minute at most, for the database's clock may be set, or a machine wake up. */
     Duration pass() {
-        if (stopping.getAsBoolean()) {
-            return Duration.ZERO;
+        inPass = true;
+        try {
+            Duration pause = stopping.getAsBoolean() ? Duration.ZERO : lookAndRun();
+            return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
+        } finally {
+            inPass = false;
         }
+    }
+
+    private Duration lookAndRun() {
         Acquisition acquisition;
         try {
             acquisition = leases.tryAcquireSlot(leaseName, round.grid());
@@ -66,8 +83,7 @@ final class RoundLoop {
         if (acquisition instanceof Acquisition.NotDue notDue) {
             return jittered(notDue.nextSlotIn());
         }
-        var busy = (Acquisition.Busy) acquisition;
-        return jittered(nextChance(busy));
+        return jittered(nextChance((Acquisition.Busy) acquisition));
     }
 
     /** The end of the holder's lease, or the next slot: whichever comes first. A race leaves both unknown. */
@@ -80,34 +96,34 @@ final class RoundLoop {
 
     /** Returns the time until the next slot. */
     private Duration run(Lease lease) {
-        long acquiredNanos = System.nanoTime();
         Slot slot = lease.slot().orElseThrow();
         if (stopping.getAsBoolean()) {
             // Not begun, so the slot stays due for the others.
             lease.release();
             return Duration.ZERO;
         }
-        record.began(slot, round.grid().period());
-        boolean failed = work(lease, slot.at());
-        ReleaseOutcome released = lease.releaseDone();
-        Thread.interrupted(); // What interrupted the work has no say over the next pass.
-        Duration took = Duration.ofNanos(System.nanoTime() - acquiredNanos);
-        record.ended(outcome(failed, released), took);
-        log.debug(
-                "round {} of slot {} (fence {}) {} in {} ms",
-                leaseName,
-                slot.at(),
-                lease.fence(),
-                outcome(failed, released),
-                took.toMillis());
-        Duration untilNext = slot.nextIn().minus(took);
-        if (untilNext.isNegative()) {
-            log.warn(
-                    "round {} took {} ms, longer than to its next slot: that one runs late, or is skipped",
-                    round.name(),
+        long acquiredNanos = System.nanoTime();
+        long skipped = record.began(slot, round.grid().period());
+        if (skipped > 0) {
+            log.warn("round {} skips {} slots that its last run took too long for", round.name(), skipped);
+        }
+        boolean failed = true;
+        try {
+            failed = work(lease, slot.at());
+        } finally {
+            RoundOutcome outcome = outcome(failed, lease.releaseDone());
+            Thread.interrupted(); // What interrupted the work has no say over the next pass.
+            Duration took = Duration.ofNanos(System.nanoTime() - acquiredNanos);
+            record.ended(outcome, took, took.compareTo(slot.nextIn()) > 0);
+            log.debug(
+                    "round {} of slot {} (fence {}) {} in {} ms",
+                    leaseName,
+                    slot.at(),
+                    lease.fence(),
+                    outcome,
                     took.toMillis());
         }
-        return untilNext;
+        return slot.nextIn().minusNanos(System.nanoTime() - acquiredNanos);
     }
 
     private static RoundOutcome outcome(boolean failed, ReleaseOutcome released) {
@@ -122,8 +138,21 @@ final class RoundLoop {
             round.work().run(new RoundContext(round.name(), lease, slot, lease.deaths() > 0));
             return false;
         } catch (Throwable thrown) {
-            log.error("round {} of slot {} threw; its slot counts, and the next one runs", round.name(), slot, thrown);
+            logFailure(slot, thrown);
             return true;
+        }
+    }
+
+    /** A throwable may throw when it is asked for its message. */
+    private void logFailure(Instant slot, Throwable thrown) {
+        try {
+            log.error("round {} of slot {} threw; its slot counts, and the next one runs", round.name(), slot, thrown);
+        } catch (Throwable unspeakable) {
+            log.error(
+                    "round {} of slot {} threw {}",
+                    round.name(),
+                    slot,
+                    thrown.getClass().getName());
         }
     }
 

@@ -8,6 +8,7 @@ import java.util.Optional;
 final class RoundRecord {
 
     private RoundStatus status;
+    private boolean lastWasOverlong;
 
     RoundRecord(String round, String leaseName) {
         this.status =
@@ -18,10 +19,12 @@ final class RoundRecord {
         return status;
     }
 
-    /** Slots between this run and the last one, if that was this instance's own, were skipped because it took too long. */
-    synchronized void began(Slot slot, Duration period) {
+    /** How many slots were skipped: those between this run and the last, if that was this instance's own and overlong. */
+    synchronized long began(Slot slot, Duration period) {
         long skipped = 0;
-        if (status.lastSlot().isPresent() && status.lastSlot().equals(slot.previous())) {
+        if (lastWasOverlong
+                && status.lastSlot().isPresent()
+                && status.lastSlot().equals(slot.previous())) {
             Duration since = Duration.between(status.lastSlot().get(), slot.at());
             skipped = Math.max(0, since.dividedBy(period) - 1);
         }
@@ -35,9 +38,11 @@ final class RoundRecord {
                 status.runs(),
                 status.failures(),
                 status.skippedSlots() + skipped);
+        return skipped;
     }
 
-    synchronized void ended(RoundOutcome outcome, Duration took) {
+    synchronized void ended(RoundOutcome outcome, Duration took, boolean overlong) {
+        lastWasOverlong = overlong;
         status = new RoundStatus(
                 status.round(),
                 status.leaseName(),

@@ -68,17 +68,14 @@ public final class Rounds implements AutoCloseable {
         timer.shutdownNow();
         workers.shutdown();
         try {
-            if (workers.awaitTermination(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
+            if (workers.awaitTermination(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS)) {
                 return List.of();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        List<String> running = loops.stream()
-                .map(RoundLoop::status)
-                .filter(RoundStatus::running)
-                .map(RoundStatus::round)
-                .toList();
+        List<String> running =
+                loops.stream().filter(RoundLoop::inPass).map(RoundLoop::name).toList();
         if (!running.isEmpty()) {
             log.error("rounds {} did not end within {}: their leases are not released", running, timeout);
         }
@@ -93,13 +90,10 @@ public final class Rounds implements AutoCloseable {
 
     private void schedule(RoundLoop loop, Duration pause) {
         try {
-            var unused = timer.schedule(() -> begin(loop), pause.toNanos(), TimeUnit.NANOSECONDS);
+            var unused = timer.schedule(() -> begin(loop), TimeUnit.NANOSECONDS.convert(pause), TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             if (!stopping.get()) {
-                log.error(
-                        "round {} could not be scheduled and does not go on",
-                        loop.status().round(),
-                        e);
+                log.error("round {} could not be scheduled and does not go on", loop.name(), e);
             }
         }
     }
@@ -110,10 +104,7 @@ public final class Rounds implements AutoCloseable {
             workers.execute(() -> pass(loop));
         } catch (Throwable thrown) {
             if (!stopping.get()) {
-                log.error(
-                        "a pass of round {} has no worker; it is tried again",
-                        loop.status().round(),
-                        thrown);
+                log.error("a pass of round {} has no worker; it is tried again", loop.name(), thrown);
                 schedule(loop, RoundLoop.PAUSE_AFTER_AN_ERROR);
             }
         }
@@ -124,10 +115,7 @@ public final class Rounds implements AutoCloseable {
         try {
             pause = loop.pass();
         } catch (Throwable thrown) {
-            log.error(
-                    "a pass of round {} threw; the next one follows",
-                    loop.status().round(),
-                    thrown);
+            log.error("a pass of round {} threw; the next one follows", loop.name(), thrown);
         } finally {
             schedule(loop, pause);
         }

@@ -7,11 +7,12 @@
  * the locked row; so it does not matter who asks, how late, or how often.
  *
  * <p>The release at the end of a run stamps its slot as counted. A holder that dies in mid-round stamps nothing, so the slot
- * is due again as soon as the lease ends: at least once. A later part of a slot, a changed period, or a mixture of both
- * during a deploy runs hardly more often than the shorter period says.
+ * is due again as soon as the lease ends: at least once. Instances with
+ * different periods or offsets, as in the middle of a deploy, run it hardly more often than the shortest period says.
  *
  * <p>Who loses learns from the refusal when the next chance comes: when the holder's lease would end, or at the next slot.
- * For an instance without a run to make, a round costs one small statement a slot.
+ * For an instance without a run to make, a round costs
+ * one small statement a slot, or a minute if the period is longer.
  */
 @NullMarked
 package dev.leasehold.rounds;

@@ -3,9 +3,11 @@ package dev.leasehold.spring;
 import dev.leasehold.LeaseListener;
 import dev.leasehold.Leases;
 import dev.leasehold.LeasesBuilder;
+import java.util.Arrays;
+import java.util.List;
 import javax.sql.DataSource;
-import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -35,7 +37,10 @@ public final class LeaseholdAutoConfiguration {
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
     @DependsOnDatabaseInitialization
-    static Leases leases(LeaseholdProperties properties, BeanFactory beans, ObjectProvider<LeaseListener> listeners) {
+    static Leases leases(
+            LeaseholdProperties properties,
+            ConfigurableListableBeanFactory beans,
+            ObjectProvider<LeaseListener> listeners) {
         LeasesBuilder builder = Leases.on(dataSource(properties, beans)).schema(properties.schema());
         listeners.orderedStream().forEach(builder::listener);
         try {
@@ -52,15 +57,26 @@ public final class LeaseholdAutoConfiguration {
         }
     }
 
-    private static DataSource dataSource(LeaseholdProperties properties, BeanFactory beans) {
-        if (properties.dataSource() != null) {
-            return beans.getBean(properties.dataSource(), DataSource.class);
-        }
-        DataSource only = beans.getBeanProvider(DataSource.class).getIfUnique();
-        if (only == null) {
+    /** The dependency is registered, so that the leases are closed before the pool. */
+    private static DataSource dataSource(LeaseholdProperties properties, ConfigurableListableBeanFactory beans) {
+        String name = properties.dataSource() == null ? onlyDataSource(beans) : properties.dataSource();
+        DataSource dataSource = beans.getBean(name, DataSource.class);
+        beans.registerDependentBean(name, "leases");
+        return dataSource;
+    }
+
+    private static String onlyDataSource(ConfigurableListableBeanFactory beans) {
+        String[] names = beans.getBeanNamesForType(DataSource.class);
+        List<String> candidates = names.length == 1
+                ? List.of(names)
+                : Arrays.stream(names)
+                        .filter(name -> beans.containsBeanDefinition(name)
+                                && beans.getBeanDefinition(name).isPrimary())
+                        .toList();
+        if (candidates.size() != 1) {
             throw new IllegalStateException("there are several DataSource beans and none is primary: name the one to"
                     + " keep leases in by the property leasehold.data-source");
         }
-        return only;
+        return candidates.get(0);
     }
 }

@@ -1,0 +1,88 @@
+package dev.leasehold;
+
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Leases in danger whose rows others have locked: each waits for its row lock, and so stands in line before those who would
+ * take it over. A few wait at a time, in turns of half a bound, so that one row that stays locked takes nobody else's turn.
+ * Thread-safe.
+ */
+final class InLine {
+
+    private static final Logger log = LoggerFactory.getLogger(InLine.class);
+    private static final int AT_A_TIME = 2;
+
+    private final Wiring wiring;
+    private final Renewer renewer;
+    private final Map<LeaseKey, Renewing> waiting = new LinkedHashMap<>();
+    private int turns;
+
+    InLine(Wiring wiring, Renewer renewer) {
+        this.wiring = wiring;
+        this.renewer = renewer;
+    }
+
+    /** Joins the line, unless it stands there already. */
+    void join(Renewing renewing) {
+        synchronized (waiting) {
+            if (waiting.putIfAbsent(renewing.key(), renewing) != null || turns == AT_A_TIME) {
+                return;
+            }
+            turns++;
+        }
+        wiring.background().executor().execute(this::takeTurns);
+    }
+
+    private void takeTurns() {
+        for (Renewing next = next(); next != null; next = next()) {
+            boolean again = false;
+            try {
+                again = !isSettled(next);
+            } catch (SQLException e) {
+                renewer.failed(next, e);
+            } catch (Throwable thrown) {
+                log.error("the wait for the row of lease {} threw", next.lease().name(), thrown);
+            }
+            if (again) {
+                join(next);
+            }
+        }
+    }
+
+    private @Nullable Renewing next() {
+        synchronized (waiting) {
+            var entries = waiting.values().iterator();
+            if (!entries.hasNext()) {
+                turns--;
+                return null;
+            }
+            Renewing next = entries.next();
+            entries.remove();
+            return next;
+        }
+    }
+
+    /** False if the lock did not go in time. */
+    private boolean isSettled(Renewing renewing) throws SQLException {
+        if (renewer.isClosed() || renewing.lease().standing().ended()) {
+            return true;
+        }
+        Reading sent = wiring.ticker().read();
+        try {
+            if (wiring.table().renewWaiting(wiring.later(), renewing.renewal(), wiring.bound())) {
+                renewer.confirm(renewing, sent);
+            }
+            return true;
+        } catch (SQLException e) {
+            if (SqlState.LOCK_NOT_AVAILABLE.isIn(e)) {
+                return false;
+            }
+            throw e;
+        }
+    }
+}

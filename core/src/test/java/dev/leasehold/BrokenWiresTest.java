@@ -1,0 +1,194 @@
+package dev.leasehold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.rounds.Round;
+import dev.leasehold.rounds.Rounds;
+import dev.leasehold.testkit.ForwardingDataSource;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import dev.leasehold.testkit.Wire;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A wire to the database that loses answers, goes silent or is cut. Leases of four seconds, so a bound of 1.8 seconds. */
+class BrokenWiresTest {
+
+    private static final Duration TTL = Duration.ofSeconds(4);
+    private static final Duration LIMIT = TTL.multipliedBy(5);
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+    private final Wire wire = Wire.to(database);
+    private final List<String> events = new CopyOnWriteArrayList<>();
+    private final HikariDataSource pool = pool();
+
+    private HikariDataSource pool() {
+        var config = new HikariConfig();
+        config.setJdbcUrl(wire.jdbcUrl(database));
+        config.setMaximumPoolSize(2);
+        config.setConnectionTimeout(1000);
+        return new HikariDataSource(config);
+    }
+
+    private Leases leases(DataSource dataSource) {
+        return Leases.on(dataSource)
+                .ttl(TTL)
+                .listener(new LeaseListener() {
+                    @Override
+                    public void unconfirmed(Lease lease) {
+                        events.add("unconfirmed " + lease.name());
+                        throw new IllegalStateException("told by the renewal thread, which goes on");
+                    }
+
+                    @Override
+                    public void lost(Lease lease) {
+                        events.add("lost " + lease.name());
+                    }
+
+                    @Override
+                    public void released(Lease lease) {
+                        events.add("released " + lease.name());
+                    }
+                })
+                .build();
+    }
+
+    @AfterEach
+    void close() {
+        pool.close();
+        wire.close();
+    }
+
+    private boolean isHeldInTheTable(String name) throws Exception {
+        return database.queryForLong(
+                        "select count(*) from leases where name = '" + name + "' and expires_at > clock_timestamp()")
+                == 1;
+    }
+
+    @Test
+    void anAcquireWhoseAnswerIsLostIsNotHeldAndTheNameIsFreeAgainWithinSeconds() throws Exception {
+        try (var leases = Leases.on(pool).ttl(TTL.multipliedBy(5)).build()) {
+            leases.tryAcquire("warm").lease().orElseThrow().release();
+            wire.become(Wire.Mode.ANSWERS_LOST);
+            assertThatExceptionOfType(LeaseException.class).isThrownBy(() -> leases.tryAcquire("sweep"));
+            assertThat(isHeldInTheTable("sweep"))
+                    .as("the server has acquired it")
+                    .isTrue();
+            wire.become(Wire.Mode.WHOLE);
+            Await.until("free again", TTL.multipliedBy(4), () -> !isHeldInTheTable("sweep"));
+            assertThat(database.queryForString("select (expires_at = 'epoch')::text from leases where name = 'sweep'"))
+                    .as("released, not run out")
+                    .isEqualTo("true");
+        }
+    }
+
+    @Test
+    void aReleaseWhoseAnswerIsLostIsNoLossOfTheLease() throws Exception {
+        try (var leases = leases(pool)) {
+            var lease = leases.tryAcquireSlot("sweep", Grid.every(Duration.ofHours(1)))
+                    .lease()
+                    .orElseThrow();
+            wire.become(Wire.Mode.ANSWERS_LOST);
+            assertThat(lease.releaseDone()).isEqualTo(ReleaseOutcome.PENDING);
+            assertThat(lease.releaseDone()).isEqualTo(ReleaseOutcome.PENDING);
+            assertThat(database.queryForLong("select count(*) from leases where done_slot is not null"))
+                    .isEqualTo(1);
+            wire.become(Wire.Mode.WHOLE);
+            Await.until("told", LIMIT, () -> !events.isEmpty());
+            assertThat(events).containsExactly("released sweep");
+            assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        }
+    }
+
+    @Test
+    void whenTheDatabaseIsAwayForLongerThanALeaseTheTrustEndsInTimeAndAllGoesOnByItselfAfterwards() throws Exception {
+        try (var leases = leases(pool)) {
+            List<Instant> slots = new CopyOnWriteArrayList<>();
+            var round = Round.named("alerts").every(Duration.ofSeconds(1)).work(context -> slots.add(context.slot()));
+            var rounds = Rounds.on(leases).node("a").add(round).start();
+            Await.until("a round", LIMIT, () -> !slots.isEmpty());
+            var lease = leases.tryAcquire("kept").lease().orElseThrow();
+
+            wire.become(Wire.Mode.CUT);
+            Await.until("taken over", LIMIT, () -> !isHeldInTheTable("kept"));
+            assertThat(lease.state()).isEqualTo(LeaseState.UNCONFIRMED);
+            Await.until("told", LIMIT, () -> events.contains("unconfirmed kept"));
+
+            int before = slots.size();
+            wire.become(Wire.Mode.WHOLE);
+            Await.until("held again, for nobody took it over", LIMIT, lease::isHeld);
+            Await.until("rounds again", LIMIT, () -> slots.size() >= before + 2);
+            assertThat(rounds.stop(LIMIT)).isEmpty();
+            assertThat(slots).doesNotHaveDuplicates();
+            lease.release();
+        }
+    }
+
+    @Test
+    void aServerThatAcceptsAndNeverAnswersBoundsEachCallAndEndsTheTrustInTime() throws Exception {
+        try (var leases = leases(pool)) {
+            var lease = leases.tryAcquire("kept").lease().orElseThrow();
+            wire.become(Wire.Mode.SILENT);
+            long start = System.nanoTime();
+            assertThatExceptionOfType(LeaseException.class).isThrownBy(() -> leases.tryAcquire("sweep"));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TTL);
+            Await.until("expired", LIMIT, () -> !isHeldInTheTable("kept"));
+            assertThat(lease.isHeld()).isFalse();
+            wire.become(Wire.Mode.WHOLE);
+            Await.until("held again", LIMIT, lease::isHeld);
+            lease.release();
+        }
+    }
+
+    @Test
+    void aConnectionThatNeverComesDoesNotEndTheRenewal() throws Exception {
+        var stuck = new AtomicBoolean();
+        var never = new CountDownLatch(1);
+        DataSource blocking = new ForwardingDataSource(pool) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                if (Thread.currentThread().getName().startsWith("leasehold-renewal")
+                        && stuck.compareAndSet(false, true)) {
+                    awaitWhateverComes(never);
+                }
+                return super.getConnection();
+            }
+        };
+        try (var leases = leases(blocking)) {
+            var lease = leases.tryAcquire("kept").lease().orElseThrow();
+            Await.until("stuck", LIMIT, stuck::get);
+            Instant first = leases.rows().get(0).expiresAt();
+            Await.until(
+                    "renewed all the same",
+                    LIMIT,
+                    () -> leases.rows().get(0).expiresAt().isAfter(first));
+            Await.until("held", LIMIT, lease::isHeld);
+            lease.release();
+        } finally {
+            never.countDown();
+        }
+    }
+
+    /** As a socket that is being read: no interrupt ends it. */
+    private static void awaitWhateverComes(CountDownLatch never) {
+        while (never.getCount() > 0) {
+            try {
+                never.await();
+            } catch (InterruptedException e) {
+                // goes on
+            }
+        }
+    }
+}
