@@ -93,6 +93,9 @@ class LocalRequestsOnlyTest {
     void bodyOtherThanJsonIsRefused(String header) throws Exception {
         assertThat(statusOf("POST /api/domains HTTP/1.1\nHost: localhost\n" + header, BODY))
                 .isEqualTo("415");
+        // whatever the path: what reads a body some day is protected too
+        assertThat(statusOf("POST /up HTTP/1.1\nHost: localhost\n" + header, BODY))
+                .isEqualTo("415");
         assertThat(domains()).isZero();
     }
 
