@@ -23,13 +23,13 @@ class ReadmeExampleTest {
     private final DataSource dataSource = TestPostgres.freshDatabase().dataSource();
     private final AtomicInteger oldRows = new AtomicInteger(3);
     private final List<String> reports = new CopyOnWriteArrayList<>();
-    private final CountDownLatch evaluated = new CountDownLatch(1);
+    private final CountDownLatch refreshed = new CountDownLatch(1);
 
     @Test
     void theTenLinesOfTheReadmeWork() throws Exception {
         // README begins
         try (Leases leases = Leases.on(dataSource).build()) {
-            leases.tryRun("sweep", lease -> {
+            leases.tryRun("nightly-cleanup", lease -> {
                 while (lease.isHeld() && deleteSomeOldRows()) {
                     report("deleted some more under fence " + lease.fence());
                 }
@@ -37,7 +37,7 @@ class ReadmeExampleTest {
 
             Round alerts =
                     Round.named("alerts").every(Duration.ofSeconds(30)).work(context -> evaluate(context.slot()));
-            Rounds rounds = Rounds.on(leases).node("node-a").add(alerts).start();
+            Rounds rounds = Rounds.on(leases).node("node-a").add(prices).start();
             serveUntilShutdown();
             rounds.stop(Duration.ofSeconds(20));
         }
@@ -70,12 +70,12 @@ class ReadmeExampleTest {
         reports.add(line);
     }
 
-    private void evaluate(Instant slot) {
+    private void refresh(Instant slot) {
         assertThat(slot.getEpochSecond() % 30).isZero();
-        evaluated.countDown();
+        refreshed.countDown();
     }
 
     private void serveUntilShutdown() throws InterruptedException {
-        assertThat(evaluated.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(refreshed.await(20, TimeUnit.SECONDS)).isTrue();
     }
 }

@@ -1,7 +1,6 @@
 package dev.leasehold.watch.cluster;
 
 import dev.leasehold.testkit.TestDatabase;
-import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Looks again and again at what must hold all the time: readiness of the living, and connections of each instance. */
 final class Observer {
@@ -18,6 +18,8 @@ final class Observer {
     private final Collection<Instance> expectedReady = new CopyOnWriteArrayList<>();
     private final List<String> unready = new CopyOnWriteArrayList<>();
     private final Map<String, Long> mostConnections = new ConcurrentHashMap<>();
+    private final AtomicInteger readinessLooks = new AtomicInteger();
+    private final AtomicInteger connectionLooks = new AtomicInteger();
     private final ScheduledExecutorService threads = Executors.newScheduledThreadPool(2);
 
     Observer(TestDatabase database) {
@@ -39,9 +41,14 @@ final class Observer {
         return unready;
     }
 
-    /** By application name, which is the instance's node and process. */
-    Map<String, Long> mostConnections() {
-        return mostConnections;
+    /** How often all that was looked at. */
+    int looks() {
+        return Math.min(readinessLooks.get(), connectionLooks.get());
+    }
+
+    /** The most connections that instance had at any look. */
+    long mostConnections(Instance instance) {
+        return mostConnections.getOrDefault(instance.node() + "/" + instance.pid(), 0L);
     }
 
     private void look() {
@@ -52,8 +59,11 @@ final class Observer {
                     unready.add(instance + " answered " + status);
                 }
             }
+            readinessLooks.incrementAndGet();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (Throwable thrown) {
+            unready.add("readiness could not be looked at: " + thrown);
         }
     }
 
@@ -70,8 +80,9 @@ final class Observer {
             while (rows.next()) {
                 mostConnections.merge(rows.getString(1), rows.getLong(2), Math::max);
             }
-        } catch (SQLException e) {
-            unready.add("the connections could not be counted: " + e);
+            connectionLooks.incrementAndGet();
+        } catch (Throwable thrown) {
+            unready.add("the connections could not be counted: " + thrown);
         }
     }
 

@@ -24,14 +24,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The real thing: three JVMs of the service on one database, two of them on node-a and one on node-b, with short leases and
- * periods. A target that answers slowly keeps each uptime round busy for more than half of its period, so that its holder
- * can be caught in the act.
+ * periods. A target that answers slowly keeps each uptime round busy for a while, so that its holder can be caught in the
+ * act.
  */
 class ThreeInstancesTest {
 
-    private static final Duration TTL = Duration.ofSeconds(3);
-    private static final Duration PERIOD = Duration.ofSeconds(2);
-    private static final Duration SLOW = Duration.ofMillis(1200);
+    private static final Duration TTL = Duration.ofSeconds(4);
+    private static final Duration PERIOD = Duration.ofSeconds(4);
+    private static final Duration SLOW = Duration.ofMillis(1500);
     private static final Duration START = Duration.ofSeconds(90);
     private static final List<String> ALL_LEASES = List.of("uptime@node-a", "uptime@node-b", "alerts", "mail", "sweep");
 
@@ -101,10 +101,10 @@ class ThreeInstancesTest {
         holder.kill();
         Instant expiry = expiry("uptime@node-a");
         assertThat(Duration.between(databaseNow(), expiry)).isLessThanOrEqualTo(TTL);
-        until("another goes on", TTL.plusSeconds(3), () -> fence("uptime@node-a") > fence);
+        until("another goes on", TTL.plusSeconds(5), () -> fence("uptime@node-a") > fence);
         assertThat(Duration.between(expiry, takenAt("uptime@node-a")))
                 .as("from the end of the dead holder's lease to the next acquisition")
-                .isBetween(Duration.ZERO, Duration.ofSeconds(1));
+                .isBetween(Duration.ZERO, Duration.ofSeconds(2));
         assertThat(holderOf("uptime@node-a").node()).isEqualTo("node-a");
 
         Instant replaced = databaseNow();
@@ -145,9 +145,12 @@ class ThreeInstancesTest {
     private void whatHeldAllTheTime() throws Exception {
         assertThat(account.countedTwice()).isEmpty();
         assertThat(observer.unready()).isEmpty();
-        assertThat(observer.mostConnections())
-                .hasSize(3)
-                .allSatisfy((instance, most) -> assertThat(most).as(instance).isBetween(1L, 4L));
+        assertThat(observer.looks()).isGreaterThan(20);
+        for (Instance instance : instances) {
+            assertThat(observer.mostConnections(instance))
+                    .as(instance.toString())
+                    .isBetween(1L, 4L);
+        }
         assertThat(database.queryForLong("select count(*) from check_result")).isGreaterThan(3);
         assertThat(instances.stream().filter(Instance::isAlive))
                 .hasSize(2)

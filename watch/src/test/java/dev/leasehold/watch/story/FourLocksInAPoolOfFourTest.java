@@ -1,6 +1,7 @@
 package dev.leasehold.watch.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.leasehold.Lease;
 import dev.leasehold.Leases;
@@ -9,6 +10,7 @@ import dev.leasehold.testkit.TestPostgres;
 import dev.leasehold.watch.running.RunningInstance;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
@@ -50,7 +52,10 @@ class FourLocksInAPoolOfFourTest {
             for (Connection connection : pinned) {
                 connection.close();
             }
-            assertThat(instance.get("/health/ready").statusCode()).isEqualTo(200);
+            await().atMost(Duration.ofSeconds(10))
+                    .untilAsserted(
+                            () -> assertThat(instance.get("/health/ready").statusCode())
+                                    .isEqualTo(200));
         }
     }
 
