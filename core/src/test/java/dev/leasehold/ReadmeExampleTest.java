@@ -35,8 +35,7 @@ class ReadmeExampleTest {
                 }
             });
 
-            Round alerts =
-                    Round.named("alerts").every(Duration.ofSeconds(30)).work(context -> evaluate(context.slot()));
+            Round prices = Round.named("prices").every(Duration.ofSeconds(30)).work(context -> refresh(context.slot()));
             Rounds rounds = Rounds.on(leases).node("node-a").add(prices).start();
             serveUntilShutdown();
             rounds.stop(Duration.ofSeconds(20));
