@@ -4,11 +4,19 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 
-/** The folder that keeps everything between two runs: the database's files, logs, the lock. Git ignores it. */
+/**
+ * The folder that keeps everything between two runs: the database's files, logs, the lock. Git ignores it.
+ *
+ * <p>Nobody else may enter it: the library unpacks PostgreSQL's programs, which the next run executes, into a folder that
+ * everybody may write to.
+ */
 record DataFolder(Path root) {
 
     static DataFolder of(Path root) throws IOException {
+        Files.createDirectories(root);
+        Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwx------"));
         Files.createDirectories(root.resolve("log"));
         return new DataFolder(root.toRealPath());
     }

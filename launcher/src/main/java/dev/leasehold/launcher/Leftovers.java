@@ -17,13 +17,21 @@ import java.util.Optional;
 final class Leftovers {
 
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration AFTER_KILL = Duration.ofSeconds(5);
 
     private final DataFolder data;
     private final Console console;
+    private final Duration patience;
 
     Leftovers(DataFolder data, Console console) {
+        this(data, console, PATIENCE);
+    }
+
+    /** With another time for what is asked to end, before it is killed. */
+    Leftovers(DataFolder data, Console console, Duration patience) {
         this.data = data;
         this.console = console;
+        this.patience = patience;
     }
 
     static String mark(DataFolder data) {
@@ -43,8 +51,8 @@ final class Leftovers {
         }
         console.say("Ending " + nodes.size() + " node(s) that a killed run has left: processes " + pids(nodes));
         nodes.forEach(ProcessHandle::destroy);
-        if (!Poll.until(PATIENCE, () -> running("java", mark(data)).isEmpty())) {
-            nodes.forEach(ProcessHandle::destroyForcibly);
+        if (!Poll.until(patience, () -> running("java", mark(data)).isEmpty())) {
+            kill(nodes);
         }
     }
 
@@ -58,10 +66,10 @@ final class Leftovers {
             creating.forEach(ProcessHandle::destroy);
         }
         if (!Poll.until(
-                PATIENCE,
+                patience,
                 () -> creating.stream().noneMatch(Leftovers::isRunning)
                         && running("pg_ctl", directory).isEmpty())) {
-            creating.forEach(ProcessHandle::destroyForcibly);
+            kill(creating);
         }
     }
 
@@ -73,8 +81,14 @@ final class Leftovers {
         if (server.isPresent()) {
             console.say("Ending the PostgreSQL that a killed run has left: process "
                     + server.get().pid());
-            server.get().stop(PATIENCE);
+            server.get().stop(patience);
         }
+    }
+
+    /** A process keeps its ports and files for an instant after the signal. */
+    private static void kill(List<ProcessHandle> processes) throws InterruptedException {
+        processes.forEach(ProcessHandle::destroyForcibly);
+        boolean unused = Poll.until(AFTER_KILL, () -> processes.stream().noneMatch(Leftovers::isRunning));
     }
 
     private static List<ProcessHandle> running(String program, String argument) {

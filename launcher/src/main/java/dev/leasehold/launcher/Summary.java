@@ -45,6 +45,6 @@ final class Summary {
                 .append(first.node().label())
                 .append(" as a crash would; see at ")
                 .append(last.node().url())
-                .append(" how its leases\n           run out (two minutes at most) and another takes over\n");
+                .append(" how work goes on\n           (a lease that it holds runs out in two minutes at most)\n");
     }
 }

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /** The launcher in a JVM of its own, its output and its end. */
 final class LauncherProcess implements AutoCloseable {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final Process process;
     private final List<String> out = new ArrayList<>();
@@ -86,6 +86,10 @@ final class LauncherProcess implements AutoCloseable {
     ProcessHandle node(String label) throws InterruptedException {
         String pid = awaitLine("^  " + label + " +http://localhost:\\d+   process (\\d+)");
         return ProcessHandle.of(Long.parseLong(pid)).orElseThrow();
+    }
+
+    String url(String label) throws InterruptedException {
+        return awaitLine("^  " + label + " +(http://localhost:\\d+) ");
     }
 
     int awaitExit() throws InterruptedException {

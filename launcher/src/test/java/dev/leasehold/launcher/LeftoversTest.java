@@ -42,13 +42,7 @@ class LeftoversTest {
     @Test
     void aProcessWithoutOurMarkIsLeftAlone() throws Exception {
         DataFolder data = DataFolder.of(folder.resolve("a"));
-        List<String> command = List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                Leftovers.mark(DataFolder.of(folder.resolve("ab"))),
-                "-cp",
-                System.getProperty("java.class.path"),
-                Sleeper.class.getName());
-        Process stranger = new ProcessBuilder(command).start();
+        Process stranger = startSleeper(DataFolder.of(folder.resolve("ab")));
         try {
             assertThat(stranger.inputReader().readLine()).isEqualTo("sleeping");
 
@@ -60,6 +54,33 @@ class LeftoversTest {
         } finally {
             stranger.destroyForcibly();
         }
+    }
+
+    @Test
+    void whatDoesNotHeedIsKilledAndGoneBeforeTheRunGoesOn() throws Exception {
+        DataFolder data = DataFolder.of(folder);
+        Process deaf = startSleeper(data, "deaf");
+        try {
+            assertThat(deaf.inputReader().readLine()).isEqualTo("sleeping");
+
+            new Leftovers(data, console, Duration.ofMillis(500)).end();
+
+            assertThat(deaf.isAlive()).isFalse();
+            assertThat(deaf.exitValue()).isEqualTo(137);
+        } finally {
+            deaf.destroyForcibly();
+        }
+    }
+
+    private static Process startSleeper(DataFolder data, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                Leftovers.mark(data),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Sleeper.class.getName()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).start();
     }
 
     private static List<String> initdb(DataFolder data) throws Exception {
@@ -74,15 +95,27 @@ class LeftoversTest {
         return command;
     }
 
-    /** A program that goes on until it is ended. */
+    /** A program that goes on until it is ended; with an argument, until it is killed. */
     static final class Sleeper {
 
         private Sleeper() {}
 
         @SuppressWarnings("SystemOut") // the test waits for the line
         public static void main(String[] args) throws InterruptedException {
+            if (args.length > 0) {
+                Thread main = Thread.currentThread();
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> waitFor(main)));
+            }
             System.out.println("sleeping");
             Thread.sleep(Duration.ofMinutes(10).toMillis());
+        }
+
+        private static void waitFor(Thread main) {
+            try {
+                main.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }
