@@ -44,3 +44,5 @@ create table outbox (
   unique (monitor_id, seq, channel),
   foreign key (monitor_id, seq) references transition (monitor_id, seq) on delete cascade
 );
+
+create index outbox_next_attempt_at on outbox (next_attempt_at) where delivered_at is null;

@@ -1,6 +1,5 @@
 package dev.leasehold.watch;
 
-import dev.leasehold.watch.start.DatabaseUrlCheck;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
@@ -11,8 +10,6 @@ import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 public class WatchApplication {
 
     public static void main(String[] args) {
-        var application = new SpringApplication(WatchApplication.class);
-        application.addInitializers(new DatabaseUrlCheck());
-        application.run(args);
+        SpringApplication.run(WatchApplication.class, args);
     }
 }

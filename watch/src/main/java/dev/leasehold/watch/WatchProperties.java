@@ -1,8 +1,8 @@
 package dev.leasehold.watch;
 
-import dev.leasehold.watch.start.StartRefusedException;
 import dev.leasehold.watch.values.HttpUrl;
 import dev.leasehold.watch.values.InvalidValueException;
+import dev.leasehold.watch.values.StartRefusedException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -28,7 +28,7 @@ public record MonitorSpec(
                 parseName(name),
                 HttpUrl.parse("url", url == null ? "" : url),
                 timeout == null ? DEFAULT_TIMEOUT : parseTimeout(timeout),
-                webhook == null ? null : HttpUrl.parse("webhook", webhook));
+                webhook == null ? null : HttpUrl.parseSecret("webhook", webhook));
     }
 
     private static String parseName(@Nullable String text) {

@@ -2,8 +2,8 @@ package dev.leasehold.watch.monitorsfile;
 
 import dev.leasehold.watch.domains.DomainName;
 import dev.leasehold.watch.monitors.MonitorSpec;
-import dev.leasehold.watch.start.StartRefusedException;
 import dev.leasehold.watch.values.InvalidValueException;
+import dev.leasehold.watch.values.StartRefusedException;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.yaml.snakeyaml.error.MarkedYAMLException;
 import org.yaml.snakeyaml.error.YAMLException;
 
 /** What the file says, all of it checked: one entry that breaks a rule refuses the file. */
@@ -29,9 +30,18 @@ record MonitorsFile(List<MonitorSpec> monitors, List<DomainName> domains) {
         } catch (IOException e) {
             throw new StartRefusedException("monitors file " + file + " cannot be read: " + e, e);
         } catch (YAMLException e) {
-            String where = e.getMessage() == null ? "" : e.getMessage().replaceAll("\\s*\\R\\s*", " ");
-            throw new StartRefusedException("monitors file " + file + " is not YAML: " + where, e);
+            throw new StartRefusedException("monitors file " + file + " is not YAML: " + whatIsWrong(e), e);
         }
+    }
+
+    /** Without the line itself: it may hold a webhook. */
+    private static String whatIsWrong(YAMLException e) {
+        if (e instanceof MarkedYAMLException marked && marked.getProblemMark() != null) {
+            var place = marked.getProblemMark();
+            return marked.getProblem() + " (line " + (place.getLine() + 1) + ", column " + (place.getColumn() + 1)
+                    + ")";
+        }
+        return e.getClass().getSimpleName();
     }
 
     private static @Nullable Object load(Reader reader) {

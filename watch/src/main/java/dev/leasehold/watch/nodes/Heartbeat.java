@@ -71,7 +71,6 @@ final class Heartbeat implements SmartLifecycle {
 
         private final CountDownLatch ended = new CountDownLatch(1);
         private boolean failing;
-        private boolean forgot;
 
         Beating() {
             super("watch-heartbeat");
@@ -98,10 +97,6 @@ final class Heartbeat implements SmartLifecycle {
                 if (failing) {
                     failing = false;
                     log.info("this instance's row is beaten again");
-                }
-                if (!forgot) {
-                    instances.forgetGone();
-                    forgot = true;
                 }
             } catch (Throwable e) {
                 // one line for the first of many

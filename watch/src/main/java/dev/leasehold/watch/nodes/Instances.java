@@ -8,15 +8,12 @@ import java.util.List;
 import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.stereotype.Component;
 
-/** The rows of the instances. Only the database's clock decides how old a beat is. */
+/** The rows of the instances; the sweep deletes those of instances that are long gone. Only the database's clock decides how old a beat is. */
 @Component
 public final class Instances {
 
     /** An instance lives while its last beat is younger. Three beats fit in. */
     static final Duration LIVING = Duration.ofSeconds(15);
-
-    /** How long the row of an instance that is gone stays to be seen. */
-    private static final Duration REMEMBERED = Duration.ofHours(1);
 
     private final JdbcClient jdbc;
 
@@ -55,17 +52,6 @@ public final class Instances {
         jdbc.sql("delete from instance where id = :id")
                 .param("id", instance.id())
                 .update();
-    }
-
-    /** Two instances may forget at the same time: neither waits for the other. */
-    int forgetGone() {
-        return jdbc.sql("""
-                        delete from instance
-                         where id in (select id
-                                        from instance
-                                       where beat_at < statement_timestamp() - make_interval(secs => :remembered)
-                                         for update skip locked)
-                        """).param("remembered", REMEMBERED.toSeconds()).update();
     }
 
     private static Instance instance(ResultSet row) throws SQLException {

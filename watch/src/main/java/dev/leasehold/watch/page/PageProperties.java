@@ -1,6 +1,6 @@
 package dev.leasehold.watch.page;
 
-import dev.leasehold.watch.start.StartRefusedException;
+import dev.leasehold.watch.values.StartRefusedException;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;

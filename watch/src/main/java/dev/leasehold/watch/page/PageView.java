@@ -61,11 +61,13 @@ record PageView(
 
     record ResultView(String node, Status status, String text, When checked) {}
 
-    record DomainView(String name, @Nullable When checked, List<FindingView> findings) {}
+    record DomainView(
+            String name, @Nullable When checked, @Nullable Status trouble, List<FindingView> findings) {}
 
     record FindingView(
             String subject,
             Status status,
             String explanation,
-            @Nullable String record) {}
+            @Nullable String record,
+            When found) {}
 }

@@ -46,9 +46,13 @@ record Snapshot(
             String detail,
             Instant checkedAt) {}
 
-    /** A domain with its findings; without a time before its first check. */
-    record DomainRow(String name, @Nullable Instant checkedAt, List<FindingRow> findings) {}
+    /**
+     * A domain with its findings; without a time before its first check.
+     *
+     * @param conclusive false if a look-up of the last check failed, so that its finding, if any, is of an earlier one
+     */
+    record DomainRow(String name, @Nullable Instant checkedAt, boolean conclusive, List<FindingRow> findings) {}
 
     record FindingRow(
-            String subject, String status, @Nullable String record, String explanation) {}
+            String subject, String status, @Nullable String record, String explanation, Instant foundAt) {}
 }

@@ -45,7 +45,8 @@ final class SnapshotQueries {
                           from (select id, name, url from monitor order by name limit :most) m
                           left join monitor_state s on s.monitor_id = m.id
                           left join lateral (
-                               select newest.*
+                               select newest.node, newest.outcome, newest.status_code, newest.duration_ms, newest.detail,
+                                      newest.checked_at
                                  from (select distinct node from instance) n
                                 cross join lateral (
                                       select c.node, c.outcome, c.status_code, c.duration_ms, c.detail, c.checked_at
@@ -86,7 +87,7 @@ final class SnapshotQueries {
     List<DomainRow> domains() {
         Map<Long, DomainRow> domains = new LinkedHashMap<>();
         jdbc.sql("""
-                        select d.id, d.name, c.checked_at, f.subject, f.status, f.record, f.explanation
+                        select d.id, d.name, c.checked_at, c.conclusive, f.subject, f.status, f.record, f.explanation, f.found_at
                           from (select id, name from domain order by name limit :most) d
                           left join mail_check c on c.domain_id = d.id
                           left join mail_finding f on f.domain_id = d.id
@@ -94,7 +95,11 @@ final class SnapshotQueries {
                         """).param("most", MOST).query(row -> {
             DomainRow domain = domains.get(row.getLong("id"));
             if (domain == null) {
-                domain = new DomainRow(row.getString("name"), instant(row, "checked_at"), new ArrayList<>());
+                domain = new DomainRow(
+                        row.getString("name"),
+                        instant(row, "checked_at"),
+                        row.getBoolean("conclusive"),
+                        new ArrayList<>());
                 domains.put(row.getLong("id"), domain);
             }
             if (row.getString("subject") != null) {
@@ -103,7 +108,8 @@ final class SnapshotQueries {
                                 row.getString("subject"),
                                 row.getString("status"),
                                 row.getString("record"),
-                                row.getString("explanation")));
+                                row.getString("explanation"),
+                                instant(row, 9)));
             }
         });
         return List.copyOf(domains.values());

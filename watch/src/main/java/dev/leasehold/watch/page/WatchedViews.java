@@ -12,6 +12,7 @@ import dev.leasehold.watch.page.Snapshot.MonitorRow;
 import dev.leasehold.watch.page.Snapshot.ResultRow;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 
 /** What is watched, in words. An old result is never shown as if it were news. */
@@ -32,14 +33,19 @@ final class WatchedViews {
                 monitor.results().stream().map(result -> result(result, now)).toList());
     }
 
-    /** A state whose every result is old is what was, not what is. */
+    /** A state for which no node has a fresh up or down is what was, not what is. */
     private Status state(MonitorRow monitor, Instant now) {
         if (monitor.state() == null) {
             return new Status("off", monitor.results().isEmpty() ? "not checked yet" : "not evaluated yet");
         }
-        boolean allStale = monitor.results().stream().allMatch(result -> isStale(result, now));
-        if (allStale) {
+        List<ResultRow> fresh = monitor.results().stream()
+                .filter(result -> !isStale(result, now))
+                .toList();
+        if (fresh.isEmpty()) {
             return new Status("warn", "was " + monitor.state() + ", no news");
+        }
+        if (fresh.stream().allMatch(result -> result.outcome().equals("unknown"))) {
+            return new Status("warn", "was " + monitor.state() + ", could not check");
         }
         return outcome(monitor.state());
     }
@@ -70,10 +76,13 @@ final class WatchedViews {
         return new DomainView(
                 domain.name(),
                 domain.checkedAt() == null ? null : When.of(domain.checkedAt(), now),
-                domain.findings().stream().map(WatchedViews::finding).toList());
+                domain.checkedAt() == null || domain.conclusive()
+                        ? null
+                        : new Status("warn", "the last look-up failed"),
+                domain.findings().stream().map(finding -> finding(finding, now)).toList());
     }
 
-    private static FindingView finding(FindingRow finding) {
+    private static FindingView finding(FindingRow finding, Instant now) {
         Status status = switch (finding.status()) {
             case "ok" -> new Status("good", "ok");
             case "unknown" -> new Status("off", "could not check");
@@ -81,6 +90,10 @@ final class WatchedViews {
             default -> new Status("bad", finding.status());
         };
         return new FindingView(
-                finding.subject().toUpperCase(Locale.ROOT), status, finding.explanation(), finding.record());
+                finding.subject().toUpperCase(Locale.ROOT),
+                status,
+                finding.explanation(),
+                finding.record(),
+                When.of(finding.foundAt(), now));
     }
 }

@@ -7,8 +7,6 @@ import dev.leasehold.rounds.Rounds;
 import dev.leasehold.watch.WatchProperties;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.stereotype.Component;
@@ -19,8 +17,6 @@ import org.springframework.stereotype.Component;
  */
 @Component
 public final class RunningRounds implements SmartLifecycle {
-
-    private static final Logger log = LoggerFactory.getLogger(RunningRounds.class);
 
     private final ObjectProvider<Leases> leases;
     private final List<Round> rounds;
@@ -53,12 +49,9 @@ public final class RunningRounds implements SmartLifecycle {
     @Override
     public void stop() {
         Rounds ending = taken();
-        if (ending == null) {
-            return;
-        }
-        List<String> unfinished = ending.stop(properties.stopTimeout());
-        if (!unfinished.isEmpty()) {
-            log.warn("still running after {}, their leases run out: {}", properties.stopTimeout(), unfinished);
+        if (ending != null) {
+            // says itself which ones did not end
+            ending.stop(properties.stopTimeout());
         }
     }
 

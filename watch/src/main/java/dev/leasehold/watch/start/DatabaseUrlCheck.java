@@ -1,10 +1,11 @@
 package dev.leasehold.watch.start;
 
+import dev.leasehold.watch.values.StartRefusedException;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** Refuses to start without the URL of a PostgreSQL database, before anything else is built. */
-public final class DatabaseUrlCheck implements ApplicationContextInitializer<ConfigurableApplicationContext> {
+final class DatabaseUrlCheck implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 
     private static final String PREFIX = "jdbc:postgresql:";
 

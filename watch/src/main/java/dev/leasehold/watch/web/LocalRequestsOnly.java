@@ -8,6 +8,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -22,8 +23,8 @@ import org.springframework.web.filter.OncePerRequestFilter;
  *
  * <p>A name that a foreign page made to point here (DNS rebinding) is refused by its Host header. A request that changes
  * something must not come from another origin, by Sec-Fetch-Site (Fetch Metadata Request Headers) and Origin (RFC 6454), and its
- * body must be JSON: a browser asks before it sends that across origins, and is never answered. Programs send neither
- * header and are let through.
+ * body must be JSON: a browser asks (OPTIONS) before it sends that across origins, and no answer allows it. Programs send
+ * neither header and are let through.
  */
 @Component
 @Order(Ordered.HIGHEST_PRECEDENCE + 10)
@@ -34,11 +35,12 @@ final class LocalRequestsOnly extends OncePerRequestFilter {
     private static final Pattern LOOPBACK =
             Pattern.compile("(localhost|127\\.\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}|\\[::1])(:\\d{1,5})?");
 
-    private final @Nullable String advertisedHost;
+    private static final Map<String, String> DEFAULT_PORTS = Map.of("http", ":80", "https", ":443");
+
+    private final @Nullable URI advertisedUrl;
 
     LocalRequestsOnly(WatchProperties properties) {
-        URI url = properties.advertisedUrl();
-        this.advertisedHost = url == null ? null : url.getRawAuthority().toLowerCase(Locale.ROOT);
+        this.advertisedUrl = properties.advertisedUrl();
     }
 
     @Override
@@ -66,9 +68,7 @@ final class LocalRequestsOnly extends OncePerRequestFilter {
             return new Refusal(403, "Sec-Fetch-Site is not same-origin: other pages may not change anything here");
         }
         String origin = request.getHeader("Origin");
-        if (origin != null
-                && !origin.equalsIgnoreCase("http://" + host)
-                && !origin.equalsIgnoreCase("https://" + host)) {
+        if (origin != null && (host == null || !(isOrigin(origin, "http", host) || isOrigin(origin, "https", host)))) {
             return new Refusal(403, "Origin is not this one: other pages may not change anything here");
         }
         if (!isJson(request)) {
@@ -78,7 +78,22 @@ final class LocalRequestsOnly extends OncePerRequestFilter {
     }
 
     private boolean isOwn(String host) {
-        return LOOPBACK.matcher(host).matches() || host.equals(advertisedHost);
+        return LOOPBACK.matcher(host).matches() || (advertisedUrl != null && isHostOf(advertisedUrl, host));
+    }
+
+    private static boolean isHostOf(URI url, String host) {
+        String scheme = url.getScheme().toLowerCase(Locale.ROOT);
+        return withoutDefaultPort(scheme, url.getRawAuthority()).equals(withoutDefaultPort(scheme, host));
+    }
+
+    private static boolean isOrigin(String origin, String scheme, String host) {
+        return origin.equalsIgnoreCase(scheme + "://" + withoutDefaultPort(scheme, host));
+    }
+
+    private static String withoutDefaultPort(String scheme, String host) {
+        String port = DEFAULT_PORTS.getOrDefault(scheme, "");
+        String lower = host.toLowerCase(Locale.ROOT);
+        return lower.endsWith(port) ? lower.substring(0, lower.length() - port.length()) : lower;
     }
 
     private static boolean isJson(HttpServletRequest request) {

@@ -88,6 +88,16 @@ class MonitorApiTest {
     }
 
     @Test
+    void webhookThatBreaksARuleIsNotRepeated() throws Exception {
+        HttpResponse<String> refused = instance.postJson(
+                "/api/monitors",
+                "{\"name\": \"shop\", \"url\": \"https://a.example\", \"webhook\": \"hooks.example/secret\"}");
+
+        assertProblem(refused, 400, "webhook is '(not shown)': must begin with http:// or https://");
+        assertThat(refused.body()).doesNotContain("secret");
+    }
+
+    @Test
     void brokenJsonIsAnsweredWithItsPlace() throws Exception {
         assertProblem(instance.postJson("/api/monitors", "{\"name\": \"shop\",\n"), 400, "line 2");
         assertProblem(instance.postJson("/api/monitors", ""), 400, "must be a JSON object");

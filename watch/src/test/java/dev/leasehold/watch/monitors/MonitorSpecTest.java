@@ -45,9 +45,19 @@ class MonitorSpecTest {
     }
 
     @Test
-    void webhookIsCheckedAsAUrl() {
-        assertThatThrownBy(() -> MonitorSpec.parse("shop", URL, null, "mailto:anna@example.org"))
-                .isInstanceOf(InvalidValueException.class)
-                .hasMessageStartingWith("webhook is 'mailto:");
+    void webhookIsCheckedAsAUrlAndNeverShown() {
+        for (String webhook : new String[] {
+            "mailto:secret@example.org",
+            "https://hooks.example/secret path",
+            "https://hooks.example/secret#part",
+            "https://hooks.example:0/secret",
+            "https:/secret",
+            "https://hooks.example/secret/" + "x".repeat(2000)
+        }) {
+            assertThatThrownBy(() -> MonitorSpec.parse("shop", URL, null, webhook))
+                    .isInstanceOf(InvalidValueException.class)
+                    .hasMessageStartingWith("webhook is '(not shown)': must")
+                    .hasMessageNotContaining("secret");
+        }
     }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.leasehold.watch.domains.DomainName;
 import dev.leasehold.watch.monitors.MonitorSpec;
-import dev.leasehold.watch.start.StartRefusedException;
+import dev.leasehold.watch.values.StartRefusedException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class MonitorsFileTest {
 
@@ -81,6 +82,26 @@ class MonitorsFileTest {
                 .hasMessageContaining(folder.resolve("monitors.yaml").toString())
                 .hasMessageContaining(rule)
                 .hasMessageNotContaining("\n");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "monitors: [{name: a, url: 'https://a.example', webhook: 'hooks.example/secret'}]",
+                "monitors:\n  - name: a\n    webhook: https://hooks.example/secret: x\n",
+                "monitors: [{name: a, webhook: 'https://hooks.example/secret', name: b}]"
+            })
+    void webhookIsNotShownWhateverIsWrong(String yaml) {
+        assertThatThrownBy(() -> read(yaml))
+                .isInstanceOf(StartRefusedException.class)
+                .hasMessageContaining("monitors.yaml")
+                .hasMessageNotContaining("secret");
+    }
+
+    @Test
+    void placeInAFileThatIsNotYamlIsNamed() {
+        assertThatThrownBy(() -> read("monitors:\n  - name: a\n    url: https://a.example: x\n"))
+                .hasMessageContaining("line 3, column ");
     }
 
     @Test

@@ -7,11 +7,15 @@ import dev.leasehold.Leases;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import dev.leasehold.watch.running.RunningInstance;
+import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -71,6 +75,61 @@ class PageTest {
     }
 
     @Test
+    void findingThatOutlivedAFailedLookUpIsShownWithItsOwnAge() throws Exception {
+        database.execute("insert into domain (name, source) values ('old.example', 'api'), ('fresh.example', 'api')");
+        database.execute("""
+                insert into mail_check (domain_id, checked_at, conclusive)
+                select id, now() - interval '2 min', name = 'fresh.example' from domain
+                """);
+        database.execute("""
+                insert into mail_finding (domain_id, subject, status, explanation, found_at)
+                select id, 'spf', 'ok', 'of old', now() - interval '3 h' from domain where name = 'old.example'
+                """);
+        try {
+            String page = instance.get("/").body();
+
+            assertThat(page.split("status warn\">the last look-up failed", -1)).hasSize(2);
+            assertThat(page.substring(page.indexOf("old.example")))
+                    .containsSubsequence("2 min", "the last look-up failed", "of old", "Found", "3 h ");
+        } finally {
+            database.execute("delete from domain");
+        }
+    }
+
+    @Test
+    void allButTheLeasesIsReadAsItStoodAtOneMoment() throws Exception {
+        instance.get("/");
+        CompletableFuture<HttpResponse<String>> page;
+        try (Connection other = database.connect();
+                var statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("lock table monitor in access exclusive mode");
+            page = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return instance.get("/");
+                } catch (IOException | InterruptedException e) {
+                    throw new CompletionException(e);
+                }
+            });
+            await().atMost(Duration.ofSeconds(10))
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> database.queryForLong("""
+                            select count(*)
+                              from pg_locks
+                             where relation = 'monitor'::regclass
+                               and not granted
+                            """) == 1);
+            statement.execute("insert into domain (name, source) values ('later.example', 'api')");
+            other.commit();
+        }
+
+        assertThat(page.get(20, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
+        assertThat(page.get().body()).doesNotContain("later.example");
+        assertThat(instance.get("/").body()).contains("later.example");
+        database.execute("delete from domain");
+    }
+
+    @Test
     void leaseThatIsHeldIsShownWithItsHolderAndFence() throws Exception {
         try (var lease =
                 instance.bean(Leases.class).tryAcquire("held-lease").lease().orElseThrow()) {
@@ -78,6 +137,26 @@ class PageTest {
                     .untilAsserted(() -> assertThat(instance.get("/").body())
                             .contains("held-lease", lease.holder(), Long.toString(lease.fence()), "status busy\">held")
                             .contains("<strong>node-a</strong> <code>" + lease.holder()));
+        }
+    }
+
+    @Test
+    void leaseWithoutEndAFarSlotAndALongNameAreShown() throws Exception {
+        String name = "<b>".repeat(170) + "xy";
+        database.execute("insert into leases (name, holder, taken_at, expires_at, done_slot) values "
+                + "('" + name + "', '<i>holder</i>', now(), 'infinity', '294000-01-01'), "
+                + "('endless-rest', '-', '-infinity', 'infinity', 'infinity')");
+        try {
+            HttpResponse<String> page = instance.get("/");
+
+            assertThat(page.statusCode()).isEqualTo(200);
+            assertThat(page.body())
+                    .contains("&lt;b&gt;".repeat(170) + "xy", "&lt;i&gt;holder&lt;/i&gt;", "endless-rest")
+                    .contains("data-label=\"Time left\">without end</td>")
+                    .containsPattern("status off\">resting</span></td>\\s*<td data-label=\"Time left\">without end")
+                    .doesNotContain("<b>", "<i>");
+        } finally {
+            database.execute("delete from leases");
         }
     }
 

@@ -146,8 +146,21 @@ class PageViewsTest {
 
         MonitorView monitor = monitor("up", unknown);
 
+        assertThat(monitor.status()).isEqualTo(new Status("warn", "was up, could not check"));
         assertThat(monitor.results().get(0).status()).isEqualTo(new Status("warn", "could not check"));
         assertThat(monitor.results().get(0).text()).isEqualTo("no name server answers (2 s)");
+    }
+
+    @Test
+    void oneNodeThatCouldCheckIsEnoughForNewsAndAStaleOneIsNot() {
+        ResultRow unknown = result("node-a", "unknown", Duration.ZERO);
+
+        assertThat(monitor("down", unknown, result("node-b", "down", Duration.ZERO))
+                        .status())
+                .isEqualTo(new Status("bad", "down"));
+        assertThat(monitor("down", unknown, result("node-b", "down", Duration.ofMinutes(5)))
+                        .status())
+                .isEqualTo(new Status("warn", "was down, could not check"));
     }
 
     @Test
@@ -155,10 +168,11 @@ class PageViewsTest {
         var domain = new DomainRow(
                 "example.org",
                 NOW.minusSeconds(60),
+                false,
                 List.of(
-                        new FindingRow("spf", "unknown", null, "SERVFAIL"),
-                        new FindingRow("dmarc", "missing", null, "no record"),
-                        new FindingRow("dmarc", "weak", "v=DMARC1; p=none", "only reports")));
+                        new FindingRow("spf", "unknown", null, "SERVFAIL", NOW),
+                        new FindingRow("dmarc", "missing", null, "no record", NOW),
+                        new FindingRow("dmarc", "weak", "v=DMARC1; p=none", "only reports", NOW.minusSeconds(7200))));
 
         assertThat(of(List.of(), List.of(), List.of(), List.of(domain))
                         .domains()
@@ -167,6 +181,22 @@ class PageViewsTest {
                 .extracting(PageView.FindingView::status)
                 .containsExactly(
                         new Status("off", "could not check"), new Status("bad", "missing"), new Status("warn", "weak"));
+    }
+
+    @Test
+    void findingHasItsOwnAgeAndAFailedLookUpIsSaid() {
+        var finding = new FindingRow("spf", "ok", "v=spf1 -all", "fine", NOW.minusSeconds(7200));
+        var failed = new DomainRow("a.example", NOW.minusSeconds(60), false, List.of(finding));
+        var checked = new DomainRow("b.example", NOW.minusSeconds(60), true, List.of(finding));
+        var never = new DomainRow("c.example", null, false, List.of());
+
+        var domains = of(List.of(), List.of(), List.of(), List.of(failed, checked, never))
+                .domains();
+
+        assertThat(domains.get(0).trouble()).isEqualTo(new Status("warn", "the last look-up failed"));
+        assertThat(domains.get(0).findings().get(0).found().text()).isEqualTo("2 h ago");
+        assertThat(domains.get(1).trouble()).isNull();
+        assertThat(domains.get(2).trouble()).isNull();
     }
 
     @Test

@@ -20,6 +20,8 @@ class WordsTest {
         "PT23H59M59S, 23 h 59 min",
         "P1D, 1 d",
         "P3DT5H20M, 3 d 5 h",
+        "P36524999D, 36524999 d",
+        "PT2562047788H, without end",
     })
     void spanIsSaidInAtMostTwoUnits(Duration span, String words) {
         assertThat(Words.span(span)).isEqualTo(words);
@@ -31,6 +33,8 @@ class WordsTest {
         "2026-01-01T00:00:11.500Z, just now",
         "2026-01-01T00:00:12.999Z, just now",
         "2026-01-01T00:01:12Z, in 1 min",
+        "+999999999-12-31T23:59:59Z, never",
+        "-999999999-01-01T00:00:00Z, since ever",
     })
     void momentIsSaidFromNow(Instant then, String words) {
         assertThat(Words.ago(then, Instant.parse("2026-01-01T00:00:12Z"))).isEqualTo(words);

@@ -14,6 +14,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
@@ -112,6 +115,27 @@ class RunningRoundsTest {
                 }
             });
         }
+    }
+
+    @Test
+    @ExtendWith(OutputCaptureExtension.class)
+    void roundThatDoesNotEndInTimeIsSaidOnce(CapturedOutput output) throws Exception {
+        TestDatabase database = TestPostgres.freshDatabase();
+        database.execute("create table seen (round text)");
+        RunningInstance instance = with(database, SlowRound.class, "watch.run-rounds=true", "watch.stop-timeout=100ms");
+        SlowRound slow = instance.bean(SlowRound.class);
+        try {
+            assertThat(slow.started.await(20, TimeUnit.SECONDS)).isTrue();
+            instance.bean(RunningRounds.class).stop();
+        } finally {
+            slow.goOn.countDown();
+            instance.close();
+        }
+
+        assertThat(output.toString().lines().filter(line -> line.contains("slow") && line.contains("PT0.1S")))
+                .singleElement()
+                .asString()
+                .contains("rounds [slow] did not end within PT0.1S");
     }
 
     @Test

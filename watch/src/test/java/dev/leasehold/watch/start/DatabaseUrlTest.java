@@ -13,6 +13,9 @@ class DatabaseUrlTest {
         "jdbc:postgresql://db/leasehold?user=anna&password=secret, jdbc:postgresql://db/leasehold",
         "postgres://anna:secret@db/leasehold, postgres://db/leasehold",
         "postgres://anna:sec@ret@db/leasehold, postgres://db/leasehold",
+        "postgres://anna:sec/ret@db/leasehold, postgres://db/leasehold",
+        "postgres://anna:sec?ret@db/leasehold, postgres://(not shown)",
+        "jdbc:postgresql://db/leasehold?password=sec@ret, jdbc:postgresql://(not shown)",
     })
     void nothingSecretIsShown(String url, String shown) {
         assertThat(DatabaseUrl.shown(url)).isEqualTo(shown);

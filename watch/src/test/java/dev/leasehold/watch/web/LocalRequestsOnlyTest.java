@@ -4,12 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
+import dev.leasehold.watch.WatchProperties;
 import dev.leasehold.watch.running.RunningInstance;
+import java.net.URI;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.mock.web.MockFilterChain;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 
 class LocalRequestsOnlyTest {
 
@@ -48,6 +56,48 @@ class LocalRequestsOnlyTest {
             })
     void loopbackNamesAndTheAdvertisedOneAreAnswered(String host) throws Exception {
         assertThat(statusOf("GET /up HTTP/1.1\nHost: " + host, "")).isEqualTo("200");
+    }
+
+    /** A browser leaves the default port out, a program may not. */
+    @ParameterizedTest
+    @CsvSource({
+        "http://watch.internal:80, watch.internal, watch.internal:80, watch.internal:443",
+        "https://watch.internal:443, watch.internal, watch.internal:443, watch.internal:80",
+        "https://watch.internal, watch.internal, watch.internal:443, watch.internal:80",
+        "http://watch.internal, watch.internal, watch.internal:80, watch.internal:8080",
+    })
+    void defaultPortOfTheAdvertisedUrlMayBeLeftOut(String url, String bare, String withPort, String other)
+            throws Exception {
+        var filter = new LocalRequestsOnly(
+                new WatchProperties("node-a", null, URI.create(url), true, Duration.ofSeconds(1)));
+
+        assertThat(statusFrom(filter, bare, null)).isEqualTo(200);
+        assertThat(statusFrom(filter, withPort, null)).isEqualTo(200);
+        assertThat(statusFrom(filter, other, null)).isEqualTo(403);
+        String scheme = url.substring(0, url.indexOf(':'));
+        assertThat(statusFrom(filter, withPort, scheme + "://watch.internal")).isEqualTo(200);
+        assertThat(statusFrom(filter, withPort, scheme + "://evil.example")).isEqualTo(403);
+    }
+
+    private static int statusFrom(LocalRequestsOnly filter, String host, @Nullable String origin) throws Exception {
+        var request = new MockHttpServletRequest("DELETE", "/api/domains/1");
+        request.addHeader("Host", host);
+        if (origin != null) {
+            request.addHeader("Origin", origin);
+        }
+        var response = new MockHttpServletResponse();
+        filter.doFilter(request, response, new MockFilterChain());
+        return response.getStatus();
+    }
+
+    @Test
+    void browserThatAsksWhetherItMayIsNotToldThatItMay() throws Exception {
+        String answer = instance.raw(
+                "OPTIONS /api/domains HTTP/1.1\nHost: localhost:8081\nOrigin: http://evil.example\n"
+                        + "Access-Control-Request-Method: POST\nAccess-Control-Request-Headers: content-type",
+                "");
+
+        assertThat(answer).startsWith("HTTP/1.1 ").doesNotContainIgnoringCase("Access-Control-Allow");
     }
 
     @ParameterizedTest

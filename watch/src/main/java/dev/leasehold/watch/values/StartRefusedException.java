@@ -1,4 +1,4 @@
-package dev.leasehold.watch.start;
+package dev.leasehold.watch.values;
 
 import org.jspecify.annotations.Nullable;
 
