@@ -26,7 +26,7 @@ final class Delivery {
     private final int atOnce;
     private final LongSupplier nanos;
 
-    /** @param nanos the monotonic clock */
+    /** The clock {@code nanos} is a monotonic one. */
     Delivery(Outbox outbox, Webhook webhook, BackOff backOff, int atOnce, LongSupplier nanos) {
         this.outbox = outbox;
         this.webhook = webhook;

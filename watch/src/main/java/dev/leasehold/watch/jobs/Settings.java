@@ -7,7 +7,7 @@ package dev.leasehold.watch.jobs;
  */
 public record Settings(String prefix) {
 
-    /** @throws IllegalArgumentException that names setting, value and rule, unless the rule is kept */
+    /** Throws an {@link IllegalArgumentException} that names setting, value and rule, unless the rule is kept. */
     public void require(boolean kept, String name, Object value, String rule) {
         if (!kept) {
             throw new IllegalArgumentException(prefix + "." + name + " is " + value + ", but must be " + rule);

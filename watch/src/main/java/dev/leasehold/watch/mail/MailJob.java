@@ -21,7 +21,7 @@ final class MailJob {
     private final MailStore store;
     private final Supplier<Txt> dns;
 
-    /** @param dns what a round asks, got anew for each */
+    /** What {@code dns} gives is got anew for each round. */
     MailJob(MailProperties properties, MailStore store, Supplier<Txt> dns) {
         this.properties = properties;
         this.store = store;
