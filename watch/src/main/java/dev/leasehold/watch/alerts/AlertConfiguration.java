@@ -29,8 +29,8 @@ class AlertConfiguration {
                 new Outbox(jdbc, properties.webhookUrl()),
                 new Webhook(properties.webhookTimeout()),
                 new BackOff(properties.retryFirst(), properties.retryMost()),
-                properties.webhookTimeout(),
-                properties.webhooksAtOnce());
+                properties.webhooksAtOnce(),
+                System::nanoTime);
         return new AlertJob(store, delivery, properties.freshFor());
     }
 }

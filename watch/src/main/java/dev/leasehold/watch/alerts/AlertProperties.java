@@ -1,6 +1,8 @@
 package dev.leasehold.watch.alerts;
 
-import java.net.URI;
+import dev.leasehold.watch.jobs.Settings;
+import dev.leasehold.watch.values.HttpUrl;
+import dev.leasehold.watch.values.InvalidValueException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -22,47 +24,54 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 record AlertProperties(
         @DefaultValue("30s") Duration period,
         @DefaultValue("40s") Duration freshFor,
-        @Nullable URI webhookUrl,
+        @Nullable String webhookUrl,
         @DefaultValue("10s") Duration webhookTimeout,
         @DefaultValue("32") int webhooksAtOnce,
         @DefaultValue("30s") Duration retryFirst,
         @DefaultValue("1h") Duration retryMost) {
 
+    private static final Settings SETTINGS = new Settings("watch.alerts");
+
     AlertProperties {
-        require(period.compareTo(Duration.ofMillis(100)) >= 0, "period", period, "at least 100ms");
-        require(
+        SETTINGS.require(period.compareTo(Duration.ofMillis(100)) >= 0, "period", period, "at least 100ms");
+        SETTINGS.require(
                 freshFor.compareTo(period) >= 0,
                 "fresh-for",
                 freshFor,
                 "at least watch.alerts.period, which is " + period);
-        require(
-                webhookUrl == null || isHttp(webhookUrl),
+        SETTINGS.require(
+                webhookUrl == null || isHttpUrl(webhookUrl),
                 "webhook-url",
-                String.valueOf(webhookUrl),
-                "an http or https URL with a host");
-        require(
+                "(not shown)",
+                "an http or https URL with a host, without user, password or fragment");
+        SETTINGS.require(
                 webhookTimeout.compareTo(Duration.ofMillis(100)) >= 0
                         && webhookTimeout.compareTo(Duration.ofMinutes(1)) <= 0,
                 "webhook-timeout",
                 webhookTimeout,
                 "from 100ms to 1m");
-        require(webhooksAtOnce >= 1 && webhooksAtOnce <= 1000, "webhooks-at-once", webhooksAtOnce, "from 1 to 1000");
-        require(retryFirst.compareTo(Duration.ZERO) > 0, "retry-first", retryFirst, "longer than zero");
-        require(
+        SETTINGS.require(
+                webhooksAtOnce >= 1 && webhooksAtOnce <= 1000, "webhooks-at-once", webhooksAtOnce, "from 1 to 1000");
+        SETTINGS.require(retryFirst.compareTo(Duration.ZERO) > 0, "retry-first", retryFirst, "longer than zero");
+        SETTINGS.require(
                 retryMost.compareTo(retryFirst) >= 0,
                 "retry-most",
                 retryMost,
                 "at least watch.alerts.retry-first, which is " + retryFirst);
     }
 
-    private static boolean isHttp(URI uri) {
-        return ("http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme()))
-                && uri.getHost() != null;
+    // Who knows the URL of a webhook may post to it: it is shown nowhere.
+    private static boolean isHttpUrl(String text) {
+        try {
+            HttpUrl.parse("watch.alerts.webhook-url", text);
+            return true;
+        } catch (InvalidValueException e) {
+            return false;
+        }
     }
 
-    private static void require(boolean kept, String name, Object value, String rule) {
-        if (!kept) {
-            throw new IllegalArgumentException("watch.alerts." + name + " is " + value + ", but must be " + rule);
-        }
+    @Override
+    public String toString() {
+        return "AlertProperties[period=" + period + ", freshFor=" + freshFor + ", webhookUrl=(not shown)]";
     }
 }

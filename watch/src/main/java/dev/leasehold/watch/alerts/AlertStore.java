@@ -86,12 +86,12 @@ final class AlertStore {
         return state == null ? null : new Known(State.of(state), row.getLong("seq"));
     }
 
-    /** All of it or nothing: false if the state is no longer the one that was decided upon. */
-    boolean record(long monitorId, Change change) {
-        return Boolean.TRUE.equals(transactions.execute(transaction -> record(monitorId, change, transaction)));
+    /** All of it, or nothing if the state is no longer the one that was decided upon. */
+    void record(long monitorId, Change change) {
+        transactions.executeWithoutResult(transaction -> record(monitorId, change, transaction));
     }
 
-    private boolean record(long monitorId, Change change, TransactionStatus transaction) {
+    private void record(long monitorId, Change change, TransactionStatus transaction) {
         int recorded = jdbc.sql(TRANSITION)
                 .param("monitor", monitorId)
                 .param("seq", change.seq())
@@ -100,7 +100,7 @@ final class AlertStore {
                 .param("detail", change.detail())
                 .update();
         if (recorded == 0) {
-            return false;
+            return;
         }
         int moved = jdbc.sql(change.from() == null ? FIRST_STATE : NEXT_STATE)
                 .param("monitor", monitorId)
@@ -109,7 +109,7 @@ final class AlertStore {
                 .update();
         if (moved == 0) {
             transaction.setRollbackOnly();
-            return false;
+            return;
         }
         if (change.told()) {
             jdbc.sql(OUTBOX)
@@ -118,6 +118,5 @@ final class AlertStore {
                     .param("global_webhook", globalWebhook)
                     .update();
         }
-        return true;
     }
 }

@@ -1,11 +1,13 @@
 package dev.leasehold.watch.alerts;
 
+import dev.leasehold.watch.jobs.OneLine;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,29 +23,30 @@ final class Delivery {
     private final Outbox outbox;
     private final Webhook webhook;
     private final BackOff backOff;
-    private final Duration timeout;
     private final int atOnce;
+    private final LongSupplier nanos;
 
-    Delivery(Outbox outbox, Webhook webhook, BackOff backOff, Duration timeout, int atOnce) {
+    /** The clock {@code nanos} is a monotonic one. */
+    Delivery(Outbox outbox, Webhook webhook, BackOff backOff, int atOnce, LongSupplier nanos) {
         this.outbox = outbox;
         this.webhook = webhook;
         this.backOff = backOff;
-        this.timeout = timeout;
         this.atOnce = atOnce;
+        this.nanos = nanos;
     }
 
     /** Ends when nothing is due, or after about two deadlines of a webhook: what is left is due in the next round. */
     void run(BooleanSupplier held) throws InterruptedException {
-        long noNewBatchNanos = System.nanoTime() + timeout.toNanos();
+        long noNewBatchNanos = nanos.getAsLong() + webhook.timeout().toNanos();
         while (held.getAsBoolean()) {
-            long claimEndsNanos = System.nanoTime() + CLAIM_MARGIN.toNanos();
-            List<Notification> batch = outbox.claim(atOnce, timeout.plus(CLAIM_MARGIN));
+            long claimEndsNanos = nanos.getAsLong() + CLAIM_MARGIN.toNanos();
+            List<Notification> batch = outbox.claim(atOnce, webhook.timeout().plus(CLAIM_MARGIN));
             // A process that was frozen between the claim and here sends nothing: its claim may be another's by now.
-            if (batch.isEmpty() || !held.getAsBoolean() || System.nanoTime() - claimEndsNanos > 0) {
+            if (batch.isEmpty() || !held.getAsBoolean() || nanos.getAsLong() - claimEndsNanos > 0) {
                 return;
             }
             deliver(batch);
-            if (System.nanoTime() - noNewBatchNanos > 0) {
+            if (nanos.getAsLong() - noNewBatchNanos > 0) {
                 return;
             }
         }
@@ -73,7 +76,7 @@ final class Delivery {
         outbox.failed(notification, error.get(), wait);
         log.warn(
                 "webhook of monitor {} did not take transition {} (attempt {}, next in {} s): {}",
-                Line.of(notification.monitor()),
+                OneLine.of(notification.monitor()),
                 notification.key(),
                 notification.attempt(),
                 wait.toSeconds(),
@@ -82,7 +85,7 @@ final class Delivery {
 
     private static void tell(Notification notification) {
         boolean down = notification.to().equals("down");
-        String text = Line.of("monitor " + notification.monitor() + (down ? " is down" : " is up again") + " since "
+        String text = OneLine.of("monitor " + notification.monitor() + (down ? " is down" : " is up again") + " since "
                 + notification.occurredAt() + ", transition " + notification.key() + ", " + notification.url() + ": "
                 + notification.detail());
         if (down) {

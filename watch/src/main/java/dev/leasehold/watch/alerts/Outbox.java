@@ -1,6 +1,5 @@
 package dev.leasehold.watch.alerts;
 
-import java.net.URI;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -60,9 +59,9 @@ final class Outbox {
             """;
 
     private final JdbcClient jdbc;
-    private final @Nullable URI globalWebhook;
+    private final @Nullable String globalWebhook;
 
-    Outbox(JdbcClient jdbc, @Nullable URI globalWebhook) {
+    Outbox(JdbcClient jdbc, @Nullable String globalWebhook) {
         this.jdbc = jdbc;
         this.globalWebhook = globalWebhook;
     }
@@ -71,7 +70,7 @@ final class Outbox {
         return jdbc.sql(CLAIM)
                 .param("most", most)
                 .param("claim_seconds", claim.toMillis() / 1000.0)
-                .param("global_webhook", globalWebhook == null ? null : globalWebhook.toString())
+                .param("global_webhook", globalWebhook)
                 .query(Outbox::notification)
                 .list();
     }

@@ -1,8 +1,12 @@
 package dev.leasehold.watch.alerts;
 
+import dev.leasehold.watch.jobs.OneLine;
+import dev.leasehold.watch.values.HttpUrl;
+import dev.leasehold.watch.values.InvalidValueException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -35,6 +39,10 @@ final class Webhook {
         this.timeout = timeout;
     }
 
+    Duration timeout() {
+        return timeout;
+    }
+
     /** A request on its way. */
     interface Post {
         /** Waits for the answer till the deadline: empty once delivered, else what went wrong. */
@@ -43,21 +51,34 @@ final class Webhook {
 
     Post post(Notification notification) {
         long deadlineNanos = System.nanoTime() + timeout.toNanos();
+        String url = notification.webhookUrl();
+        if (url == null) {
+            return () -> Optional.of("no webhook is set any more");
+        }
         HttpRequest request;
         try {
-            request = request(notification);
-        } catch (IllegalArgumentException e) {
-            return () -> Optional.of("not a URL that can be posted to: " + words(e));
+            request = request(HttpUrl.parse("webhook", url), notification);
+        } catch (InvalidValueException | IllegalArgumentException e) {
+            return () -> Optional.of("not a URL that can be posted to: " + schemeAndHost(url));
         }
         CompletableFuture<HttpResponse<InputStream>> answer = client.sendAsync(request, BodyHandlers.ofInputStream());
         return () -> error(answer, deadlineNanos);
     }
 
-    private HttpRequest request(Notification notification) {
-        if (notification.webhookUrl() == null) {
-            throw new IllegalArgumentException("no webhook is set any more");
+    // The rest may be what entitles to post there, so it goes into no log and no table.
+    private static String schemeAndHost(String url) {
+        try {
+            URI uri = new URI(url);
+            return uri.getScheme() == null || uri.getHost() == null
+                    ? "(not shown)"
+                    : OneLine.of(uri.getScheme() + "://" + uri.getHost());
+        } catch (URISyntaxException e) {
+            return "(not shown)";
         }
-        return HttpRequest.newBuilder(URI.create(notification.webhookUrl()))
+    }
+
+    private HttpRequest request(URI url, Notification notification) {
+        return HttpRequest.newBuilder(url)
                 .header("Content-Type", "application/json")
                 .header("Idempotency-Key", notification.key())
                 .header("User-Agent", "leasehold-watch")
@@ -106,6 +127,6 @@ final class Webhook {
 
     private static String words(Throwable failure) {
         String message = failure.getMessage();
-        return failure.getClass().getSimpleName() + (message == null ? "" : ": " + Line.of(message));
+        return failure.getClass().getSimpleName() + (message == null ? "" : ": " + OneLine.of(message));
     }
 }

@@ -1,11 +1,11 @@
 package dev.leasehold.watch.mail;
 
+import dev.leasehold.watch.jobs.Causes;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -75,11 +75,7 @@ final class DnsTxt implements Txt {
     }
 
     private static TxtAnswer answer(Throwable failure) {
-        Throwable cause = failure;
-        while ((cause instanceof ExecutionException || cause instanceof CompletionException)
-                && cause.getCause() != null) {
-            cause = cause.getCause();
-        }
+        Throwable cause = Causes.ofFuture(failure);
         if (cause instanceof NoSuchDomainException) {
             return new TxtAnswer.NoSuchName();
         }

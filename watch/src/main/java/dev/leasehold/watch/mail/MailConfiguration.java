@@ -15,7 +15,10 @@ class MailConfiguration {
 
     @Bean
     Round mailRound(MailProperties properties, JdbcClient jdbc, TransactionTemplate transactions) {
-        MailJob job = new MailJob(properties, new MailStore(jdbc, transactions));
+        MailJob job = new MailJob(
+                properties,
+                new MailStore(jdbc, transactions),
+                () -> DnsTxt.at(properties.server(), properties.timeout()));
         return Round.named("mail")
                 .every(properties.period())
                 .scope(Scope.CLUSTER)

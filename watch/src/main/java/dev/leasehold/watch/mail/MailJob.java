@@ -1,13 +1,14 @@
 package dev.leasehold.watch.mail;
 
+import dev.leasehold.watch.jobs.NamedDaemons;
 import java.util.List;
 import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,10 +19,13 @@ final class MailJob {
 
     private final MailProperties properties;
     private final MailStore store;
+    private final Supplier<Txt> dns;
 
-    MailJob(MailProperties properties, MailStore store) {
+    /** What {@code dns} gives is got anew for each round. */
+    MailJob(MailProperties properties, MailStore store, Supplier<Txt> dns) {
         this.properties = properties;
         this.store = store;
+        this.dns = dns;
     }
 
     /** Ends early, leaving the rest due, when the lease is no longer held. */
@@ -30,8 +34,9 @@ final class MailJob {
         if (due.isEmpty()) {
             return;
         }
-        Txt txt = DnsTxt.at(properties.server(), properties.timeout());
-        ExecutorService workers = workers(Math.min(properties.parallelism(), due.size()));
+        Txt txt = dns.get();
+        ExecutorService workers = Executors.newFixedThreadPool(
+                Math.min(properties.parallelism(), due.size()), new NamedDaemons("mail-check"));
         try {
             var checks = new ExecutorCompletionService<Checked>(workers);
             due.forEach(domain -> checks.submit(() -> check(domain, txt)));
@@ -67,15 +72,6 @@ final class MailJob {
         } catch (ExecutionException e) {
             throw new IllegalStateException("a mail security check ended unexpectedly", e.getCause());
         }
-    }
-
-    private static ExecutorService workers(int count) {
-        AtomicInteger number = new AtomicInteger();
-        return Executors.newFixedThreadPool(count, work -> {
-            Thread thread = new Thread(work, "mail-check-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
     }
 
     private record Checked(Domain domain, List<Finding> findings) {}

@@ -1,5 +1,6 @@
 package dev.leasehold.watch.mail;
 
+import dev.leasehold.watch.jobs.Settings;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
@@ -28,26 +29,28 @@ record MailProperties(
         @DefaultValue("100") int batch,
         @DefaultValue("8") int parallelism) {
 
+    private static final Settings SETTINGS = new Settings("watch.mail");
+
     MailProperties {
-        require(period.compareTo(Duration.ofMillis(100)) >= 0, "period", period, "at least 100ms");
-        require(recheckAfter.compareTo(Duration.ZERO) > 0, "recheck-after", recheckAfter, "longer than zero");
-        require(
+        SETTINGS.require(period.compareTo(Duration.ofMillis(100)) >= 0, "period", period, "at least 100ms");
+        SETTINGS.require(recheckAfter.compareTo(Duration.ZERO) > 0, "recheck-after", recheckAfter, "longer than zero");
+        SETTINGS.require(
                 retryAfter.compareTo(Duration.ZERO) >= 0 && retryAfter.compareTo(recheckAfter) <= 0,
                 "retry-after",
                 retryAfter,
                 "from 0s to watch.mail.recheck-after, which is " + recheckAfter);
-        require(
+        SETTINGS.require(
                 resolver == null || isServer(resolver),
                 "resolver",
                 String.valueOf(resolver),
                 "host or host:port, an IPv6 address in brackets");
-        require(
+        SETTINGS.require(
                 timeout.compareTo(Duration.ofMillis(10)) >= 0 && timeout.compareTo(Duration.ofMinutes(1)) <= 0,
                 "timeout",
                 timeout,
                 "from 10ms to 1m");
-        require(batch >= 1 && batch <= 10_000, "batch", batch, "from 1 to 10000");
-        require(parallelism >= 1 && parallelism <= 256, "parallelism", parallelism, "from 1 to 256");
+        SETTINGS.require(batch >= 1 && batch <= 10_000, "batch", batch, "from 1 to 10000");
+        SETTINGS.require(parallelism >= 1 && parallelism <= 256, "parallelism", parallelism, "from 1 to 256");
     }
 
     /** The server to ask, its name looked up anew with each call; null for the system's. */
@@ -69,12 +72,6 @@ record MailProperties(
                     && uri.getPath().isEmpty();
         } catch (IllegalArgumentException e) {
             return false;
-        }
-    }
-
-    private static void require(boolean kept, String name, Object value, String rule) {
-        if (!kept) {
-            throw new IllegalArgumentException("watch.mail." + name + " is " + value + ", but must be " + rule);
         }
     }
 }

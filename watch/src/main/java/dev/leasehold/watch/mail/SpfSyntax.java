@@ -54,6 +54,7 @@ final class SpfSyntax {
     private static final Pattern DOMAIN_MACRO = Pattern.compile("%(?:\\{[slodiphvSLODIPHV]" + TRANSFORMED);
     private static final Pattern TOP_LABEL =
             Pattern.compile("[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*|[A-Za-z0-9]+-[A-Za-z0-9-]*[A-Za-z0-9]");
+    private static final int MOST_IN_A_LABEL = 63;
     private static final char A_MACRO = '\n';
 
     private SpfSyntax() {}
@@ -154,7 +155,7 @@ final class SpfSyntax {
         return valid ? new Term(qualifier, "ip6", rest.substring(1)) : null;
     }
 
-    /** Ends in a macro, or in a dot and a label that is not all digits, with or without a last dot. */
+    /** Ends in a macro, or in a dot and a label of the DNS that is not all digits, with or without a last dot. */
     private static boolean isDomainSpec(String text) {
         return marked(text, DOMAIN_MACRO).map(SpfSyntax::endsAsADomain).orElse(false);
     }
@@ -165,7 +166,11 @@ final class SpfSyntax {
         }
         String name = marked.endsWith(".") ? marked.substring(0, marked.length() - 1) : marked;
         int dot = name.lastIndexOf('.');
-        return dot >= 0 && TOP_LABEL.matcher(name.substring(dot + 1)).matches();
+        String label = name.substring(dot + 1);
+        // The length first: the pattern takes the square of it.
+        return dot >= 0
+                && label.length() <= MOST_IN_A_LABEL
+                && TOP_LABEL.matcher(label).matches();
     }
 
     /** The text with a mark for each macro; empty if what remains is not printable, or a percent sign of no macro. */

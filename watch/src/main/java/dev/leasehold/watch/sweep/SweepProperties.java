@@ -1,5 +1,6 @@
 package dev.leasehold.watch.sweep;
 
+import dev.leasehold.watch.jobs.Settings;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -23,30 +24,26 @@ record SweepProperties(
         @DefaultValue("1m") Duration budget,
         @DefaultValue("1s") Duration lockTimeout) {
 
+    private static final Settings SETTINGS = new Settings("watch.sweep");
+
     SweepProperties {
-        require(period.compareTo(Duration.ofMillis(100)) >= 0, "period", period, "at least 100ms");
-        require(
+        SETTINGS.require(period.compareTo(Duration.ofMillis(100)) >= 0, "period", period, "at least 100ms");
+        SETTINGS.require(
                 resultRetention.compareTo(Duration.ofMinutes(1)) >= 0,
                 "result-retention",
                 resultRetention,
                 "at least 1m");
-        require(
+        SETTINGS.require(
                 instanceRetention.compareTo(Duration.ofMinutes(10)) >= 0,
                 "instance-retention",
                 instanceRetention,
                 "at least 10m");
-        require(batchSize >= 1 && batchSize <= 100_000, "batch-size", batchSize, "from 1 to 100000");
-        require(budget.compareTo(Duration.ofMillis(100)) >= 0, "budget", budget, "at least 100ms");
-        require(
+        SETTINGS.require(batchSize >= 1 && batchSize <= 100_000, "batch-size", batchSize, "from 1 to 100000");
+        SETTINGS.require(budget.compareTo(Duration.ofMillis(100)) >= 0, "budget", budget, "at least 100ms");
+        SETTINGS.require(
                 lockTimeout.compareTo(Duration.ofMillis(1)) >= 0 && lockTimeout.compareTo(Duration.ofMinutes(1)) <= 0,
                 "lock-timeout",
                 lockTimeout,
                 "from 1ms to 1m");
-    }
-
-    private static void require(boolean kept, String name, Object value, String rule) {
-        if (!kept) {
-            throw new IllegalArgumentException("watch.sweep." + name + " is " + value + ", but must be " + rule);
-        }
     }
 }

@@ -1,13 +1,18 @@
 package dev.leasehold.watch.uptime;
 
+import dev.leasehold.watch.jobs.Causes;
+import dev.leasehold.watch.jobs.NamedDaemons;
+import dev.leasehold.watch.jobs.OneLine;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -17,14 +22,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
-import org.xbill.DNS.Resolver;
 
 /**
  * One GET of a monitor's URL, done by its total deadline whatever the target does.
@@ -43,11 +45,11 @@ final class HttpCheck implements AutoCloseable {
     private final Names names;
     private final HttpClient client;
 
-    HttpCheck(long bodyLimit, Supplier<Resolver> dns, Routes routes) {
+    HttpCheck(long bodyLimit, Platform platform, Supplier<Dns> dns, Routes routes) {
         this.bodyLimit = bodyLimit;
         this.routes = routes;
-        this.executor = Executors.newCachedThreadPool(daemons());
-        this.names = new Names(executor, dns);
+        this.executor = Executors.newCachedThreadPool(new NamedDaemons("uptime-http"));
+        this.names = new Names(executor, platform, dns);
         this.client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NEVER)
@@ -69,10 +71,10 @@ final class HttpCheck implements AutoCloseable {
             try {
                 at = at.resolve(url);
             } catch (IllegalArgumentException e) {
-                return new Seen.NotAskable("not a URL: " + Words.clean(url), followed > 0);
+                return new Seen.NotAskable("not a URL: " + OneLine.of(url), followed > 0);
             }
             if (!isHttp(at)) {
-                return new Seen.NotAskable("not an http or https URL with a host: " + Words.clean(url), followed > 0);
+                return new Seen.NotAskable("not an http or https URL with a host: " + OneLine.of(url), followed > 0);
             }
             Hop hop = ask(at, deadline);
             Optional<String> next = hop.next();
@@ -126,12 +128,15 @@ final class HttpCheck implements AutoCloseable {
     }
 
     private Seen failure(ExecutionException failed, List<InetAddress> addresses, URI uri, int status) {
-        Throwable cause = failed.getCause() == null ? failed : failed.getCause();
+        Throwable cause = Causes.ofFuture(failed);
+        if (Causes.chain(cause).anyMatch(HttpCheck::isNameLost)) {
+            return new Seen.ResolverFailed(uri.getHost(), "it was found, and a moment later it was not");
+        }
         if (cause instanceof HttpTimeoutException) {
             return late(status);
         }
         if (cause instanceof SSLException) {
-            return new Seen.Failed("TLS failed: " + Words.of(cause));
+            return new Seen.Failed("TLS failed: " + OneLine.of(cause));
         }
         if (cause instanceof IOException && status == 0 && addresses.stream().noneMatch(routes::lead)) {
             return new Seen.NoRoute(uri.getHost());
@@ -139,22 +144,18 @@ final class HttpCheck implements AutoCloseable {
         if (cause instanceof ConnectException) {
             return new Seen.Failed("no connection: refused, or not reachable");
         }
-        return new Seen.Failed("no HTTP answer: " + Words.of(cause));
+        return new Seen.Failed("no HTTP answer: " + OneLine.of(cause));
+    }
+
+    // The client looks the name up for itself once more, when what the first look-up gave may be forgotten.
+    private static boolean isNameLost(Throwable failure) {
+        return failure instanceof UnresolvedAddressException || failure instanceof UnknownHostException;
     }
 
     /** Ends the threads; checks that still run fail. */
     @Override
     public void close() {
         executor.shutdownNow();
-    }
-
-    private static ThreadFactory daemons() {
-        AtomicLong count = new AtomicLong();
-        return work -> {
-            Thread thread = new Thread(work, "uptime-http-" + count.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        };
     }
 
     /** One request: what it saw, and where it leads if it is a redirect. */

@@ -1,11 +1,12 @@
 package dev.leasehold.watch.uptime;
 
+import dev.leasehold.watch.jobs.Causes;
+import dev.leasehold.watch.jobs.OneLine;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -13,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.xbill.DNS.Name;
-import org.xbill.DNS.Resolver;
 import org.xbill.DNS.TextParseException;
 import org.xbill.DNS.Type;
 import org.xbill.DNS.lookup.LookupSession;
@@ -25,17 +25,19 @@ import org.xbill.DNS.lookup.NoSuchRRSetException;
  *
  * <p>The platform's look-up (hosts file, search list and all) decides what a name means, as for any other program of
  * the node. It blocks for as long as it likes, so it runs on a thread of its own, one a name at a time. Where it finds
- * nothing it does not say why in a form one could rely on; so the DNS is asked the same question directly, and its
- * response code says. Thread-safe.
+ * nothing it does not say why in a form one could rely on; so the DNS is asked the same questions directly, and its
+ * response codes say: the name does not exist if nothing that it may stand for does. Thread-safe.
  */
 final class Names {
 
     private final Executor executor;
-    private final Supplier<Resolver> dns;
+    private final Platform platform;
+    private final Supplier<Dns> dns;
     private final Map<String, CompletableFuture<List<InetAddress>>> running = new ConcurrentHashMap<>();
 
-    Names(Executor executor, Supplier<Resolver> dns) {
+    Names(Executor executor, Platform platform, Supplier<Dns> dns) {
         this.executor = executor;
+        this.platform = platform;
         this.dns = dns;
     }
 
@@ -61,7 +63,7 @@ final class Names {
         var lookup = new CompletableFuture<List<InetAddress>>();
         executor.execute(() -> {
             try {
-                lookup.complete(List.of(InetAddress.getAllByName(host)));
+                lookup.complete(platform.addresses(host));
             } catch (UnknownHostException | RuntimeException e) {
                 lookup.completeExceptionally(e);
             } finally {
@@ -72,41 +74,41 @@ final class Names {
     }
 
     private Seen whyNot(String host, Deadline deadline) throws InterruptedException {
-        Name name;
+        Dns asked = dns.get();
+        LookupSession session =
+                LookupSession.builder().resolver(asked.resolver()).build();
         try {
-            name = Name.fromString(host, Name.root);
-        } catch (TextParseException e) {
-            return new Seen.NoSuchName(host);
-        }
-        LookupSession session = LookupSession.builder().resolver(dns.get()).build();
-        for (int type : new int[] {Type.A, Type.AAAA}) {
-            try {
-                boolean found = !session.lookupAsync(name, type)
-                        .toCompletableFuture()
-                        .get(deadline.remainingNanos(), TimeUnit.NANOSECONDS)
-                        .getRecords()
-                        .isEmpty();
-                if (found) {
-                    return new Seen.ResolverFailed(host, "the DNS has the name, this node's resolver does not");
-                }
-            } catch (TimeoutException e) {
-                return new Seen.ResolverFailed(host, "no answer in time");
-            } catch (ExecutionException e) {
-                Throwable cause = cause(e);
-                if (!(cause instanceof NoSuchDomainException || cause instanceof NoSuchRRSetException)) {
-                    return new Seen.ResolverFailed(host, "the DNS look-up failed: " + Words.of(cause));
+            for (Name name : asked.meaningsOf(host)) {
+                for (int type : new int[] {Type.A, Type.AAAA}) {
+                    if (exists(session, name, type, deadline)) {
+                        return new Seen.ResolverFailed(host, "the DNS has the name, this node's resolver does not");
+                    }
                 }
             }
+            return new Seen.NoSuchName(host);
+        } catch (TextParseException e) {
+            return new Seen.NoSuchName(host);
+        } catch (TimeoutException e) {
+            return new Seen.ResolverFailed(host, "no answer in time");
+        } catch (ExecutionException e) {
+            return new Seen.ResolverFailed(host, "the DNS look-up failed: " + OneLine.of(Causes.ofFuture(e)));
         }
-        return new Seen.NoSuchName(host);
     }
 
-    private static Throwable cause(Throwable failure) {
-        Throwable cause = failure;
-        while ((cause instanceof ExecutionException || cause instanceof CompletionException)
-                && cause.getCause() != null) {
-            cause = cause.getCause();
+    private static boolean exists(LookupSession session, Name name, int type, Deadline deadline)
+            throws InterruptedException, TimeoutException, ExecutionException {
+        try {
+            return !session.lookupAsync(name, type)
+                    .toCompletableFuture()
+                    .get(deadline.remainingNanos(), TimeUnit.NANOSECONDS)
+                    .getRecords()
+                    .isEmpty();
+        } catch (ExecutionException e) {
+            Throwable cause = Causes.ofFuture(e);
+            if (cause instanceof NoSuchDomainException || cause instanceof NoSuchRRSetException) {
+                return false;
+            }
+            throw e;
         }
-        return cause;
     }
 }

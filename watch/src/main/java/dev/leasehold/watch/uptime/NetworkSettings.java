@@ -10,6 +10,9 @@ import org.springframework.context.ApplicationListener;
  * the last round would not notice that no new one can be had. (The HTTP client looks for idle connections every three
  * seconds at the latest: rounds that follow each other faster than that may still share one.)
  *
+ * <p>Each check looks a name up twice, once itself and once in the HTTP client. So addresses are remembered for longer
+ * than the time from one round to the next: otherwise they would be forgotten between the two again and again.
+ *
  * <p>These settings are read once, at the JVM's first use of them, so they are made when the application starts, before
  * its first bean. A value of the operator's own on the command line ({@code -D}) stays.
  */
@@ -21,7 +24,7 @@ public final class NetworkSettings implements ApplicationListener<ApplicationSta
     }
 
     static void apply() {
-        security("networkaddress.cache.ttl", "10");
+        security("networkaddress.cache.ttl", "30");
         security("networkaddress.cache.negative.ttl", "5");
         if (System.getProperty("jdk.httpclient.keepalive.timeout") == null) {
             System.setProperty("jdk.httpclient.keepalive.timeout", "0");

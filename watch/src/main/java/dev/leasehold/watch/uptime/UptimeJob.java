@@ -1,5 +1,6 @@
 package dev.leasehold.watch.uptime;
 
+import dev.leasehold.watch.jobs.NamedDaemons;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,7 +12,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +42,8 @@ final class UptimeJob {
         if (monitors.isEmpty()) {
             return;
         }
-        ExecutorService workers = workers(Math.min(parallelism, monitors.size()));
+        ExecutorService workers =
+                Executors.newFixedThreadPool(Math.min(parallelism, monitors.size()), new NamedDaemons("uptime-check"));
         try {
             var checks = new ExecutorCompletionService<CheckResult>(workers);
             monitors.forEach(monitor -> checks.submit(() -> check.check(monitor)));
@@ -78,14 +79,5 @@ final class UptimeJob {
         } catch (ExecutionException e) {
             log.warn("an uptime check failed by itself, its monitor has no result in this slot", e.getCause());
         }
-    }
-
-    private static ExecutorService workers(int count) {
-        AtomicInteger number = new AtomicInteger();
-        return Executors.newFixedThreadPool(count, work -> {
-            Thread thread = new Thread(work, "uptime-check-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
     }
 }

@@ -1,5 +1,6 @@
 package dev.leasehold.watch.uptime;
 
+import dev.leasehold.watch.jobs.Settings;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -19,15 +20,11 @@ record UptimeProperties(
         @DefaultValue("8") int parallelism,
         @DefaultValue("1MB") DataSize bodyLimit) {
 
-    UptimeProperties {
-        require(period.compareTo(Duration.ofMillis(100)) >= 0, "period", period, "at least 100ms");
-        require(parallelism >= 1 && parallelism <= 256, "parallelism", parallelism, "from 1 to 256");
-        require(bodyLimit.toBytes() >= 1, "body-limit", bodyLimit, "at least 1B");
-    }
+    private static final Settings SETTINGS = new Settings("watch.uptime");
 
-    private static void require(boolean kept, String name, Object value, String rule) {
-        if (!kept) {
-            throw new IllegalArgumentException("watch.uptime." + name + " is " + value + ", but must be " + rule);
-        }
+    UptimeProperties {
+        SETTINGS.require(period.compareTo(Duration.ofMillis(100)) >= 0, "period", period, "at least 100ms");
+        SETTINGS.require(parallelism >= 1 && parallelism <= 256, "parallelism", parallelism, "from 1 to 256");
+        SETTINGS.require(bodyLimit.toBytes() >= 1, "body-limit", bodyLimit, "at least 1B");
     }
 }

@@ -47,9 +47,8 @@ final class UptimeStore {
         return new Monitor(row.getLong("id"), row.getString("url"), Duration.ofMillis(row.getInt("timeout_ms")));
     }
 
-    /** How many were written; fewer than given if the slot has some already. */
-    int save(String node, Instant slot, List<CheckResult> results) {
-        return jdbc.sql(SAVE)
+    void save(String node, Instant slot, List<CheckResult> results) {
+        jdbc.sql(SAVE)
                 .param("node", node)
                 .param("slot", Timestamp.from(slot))
                 .param("monitors", column(results, CheckResult::monitorId, new Long[0]))

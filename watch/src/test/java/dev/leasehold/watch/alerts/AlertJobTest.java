@@ -1,121 +1,39 @@
 package dev.leasehold.watch.alerts;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import dev.leasehold.watch.testing.Hook;
-import dev.leasehold.watch.testing.MigratedDatabase;
-import dev.leasehold.watch.testing.RawServer;
-import java.io.IOException;
-import java.net.URI;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataIntegrityViolationException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-class AlertJobTest {
+class AlertJobTest extends AlertScene {
 
-    private final MigratedDatabase database = new MigratedDatabase();
-    private final ListAppender<ILoggingEvent> logged = new ListAppender<>();
-    private final Logger logger = (Logger) LoggerFactory.getLogger(Delivery.class);
-    private Hook hook;
-
-    @BeforeEach
-    void start() throws IOException {
-        hook = new Hook();
-        logged.start();
-        logger.addAppender(logged);
-    }
-
-    @AfterEach
-    void stop() {
-        logger.detachAppender(logged);
-        hook.close();
-        database.close();
-    }
-
-    /** As a process that has just started would do it. */
-    private AlertJob newJob(@Nullable String webhook) {
-        return AlertConfiguration.job(
-                new AlertProperties(
-                        Duration.ofSeconds(30),
-                        Duration.ofSeconds(40),
-                        webhook == null ? null : URI.create(webhook),
-                        Duration.ofSeconds(1),
-                        32,
-                        Duration.ofSeconds(30),
-                        Duration.ofHours(1)),
-                database.jdbc(),
-                database.transactions());
-    }
-
-    private void evaluate() throws InterruptedException {
-        newJob(hook.url()).run(() -> true);
-    }
-
-    private long monitor(String name) {
-        return database.addMonitor(name, "http://" + name + ".example/", Duration.ofSeconds(5));
-    }
-
-    private void setWebhook(long monitor, String url) {
+    @Test
+    void monitorThatCannotBeRecordedKeepsNeitherTheOthersNorTheDeliveriesWaiting() throws Exception {
+        long refused = monitor("a-refused");
+        long fine = monitor("b-fine");
+        long alsoRefused = monitor("c-refused");
+        for (long id : List.of(refused, fine, alsoRefused)) {
+            saw(id, "down");
+        }
         database.aside()
-                .sql("update monitor set webhook_url = :url where id = :id")
-                .param("url", url)
-                .param("id", monitor)
+                .sql("alter table transition add constraint refuses check (monitor_id = " + fine + ")")
                 .update();
-    }
 
-    /** A result of the newest slot, as of so many seconds ago. */
-    private void saw(long monitor, String node, String outcome, int secondsAgo) {
-        database.aside()
-                .sql("""
-                        insert into check_result (monitor_id, node, slot, outcome, duration_ms, detail, checked_at)
-                        values (:monitor, :node, clock_timestamp() - make_interval(secs => :ago), :outcome, 1, :detail,
-                                clock_timestamp() - make_interval(secs => :ago))
-                        """)
-                .param("monitor", monitor)
-                .param("node", node)
-                .param("outcome", outcome)
-                .param("ago", secondsAgo)
-                .param("detail", "it was " + outcome)
-                .update();
-    }
+        assertThatThrownBy(this::evaluate)
+                .isInstanceOf(DataIntegrityViolationException.class)
+                .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(1));
 
-    private void saw(long monitor, String outcome) {
-        saw(monitor, "node-a", outcome, 0);
-    }
-
-    private List<String> transitions() {
-        return rows("select coalesce(from_state, '-') || '>' || to_state || ' ' || seq from transition"
-                + " order by monitor_id, seq");
-    }
-
-    private List<String> rows(String sql) {
-        return database.aside().sql(sql).query(String.class).list();
-    }
-
-    private void letTimePass() {
-        database.aside()
-                .sql("update outbox set next_attempt_at = now() where delivered_at is null")
-                .update();
-    }
-
-    private List<String> lines() {
-        return logged.list.stream()
-                .map(event -> event.getLevel() + " " + event.getFormattedMessage())
-                .toList();
+        assertThat(transitions()).containsExactly("->down 1");
+        assertThat(hook.keys()).containsExactly(fine + "/1");
     }
 
     @Test
@@ -242,131 +160,6 @@ class AlertJobTest {
         assertThat(rows("select channel from outbox where delivered_at is not null"))
                 .containsExactly("log");
         assertThat(lines()).hasSize(1);
-    }
-
-    @Test
-    void monitorsOwnWebhookGoesBeforeTheCommonOne() throws Exception {
-        try (var own = new Hook()) {
-            long id = monitor("shop");
-            setWebhook(id, own.url());
-            saw(id, "down");
-            evaluate();
-
-            assertThat(own.keys()).containsExactly(id + "/1");
-            assertThat(hook.got()).isEmpty();
-        }
-    }
-
-    @Test
-    void failedDeliveryIsKeptCountedAndRepeatedLaterWithTheSameKey() throws Exception {
-        long id = monitor("shop");
-        hook.answer(500);
-        saw(id, "down");
-        evaluate();
-        evaluate();
-
-        assertThat(hook.keys()).containsExactly(id + "/1");
-        assertThat(rows("select attempts || ' ' || last_error || ' '"
-                        + " || (next_attempt_at between now() + interval '20 s' and now() + interval '30 s')"
-                        + " from outbox where channel = 'webhook' and delivered_at is null"))
-                .containsExactly("1 answered 500 true");
-
-        letTimePass();
-        evaluate();
-        assertThat(rows("select attempts || ' ' || (next_attempt_at > now() + interval '50 s') from outbox"
-                        + " where channel = 'webhook'"))
-                .containsExactly("2 true");
-
-        hook.answer(200);
-        letTimePass();
-        evaluate();
-        letTimePass();
-        evaluate();
-        assertThat(hook.keys()).containsExactly(id + "/1", id + "/1", id + "/1");
-        assertThat(rows("select channel from outbox where delivered_at is null"))
-                .isEmpty();
-    }
-
-    @Test
-    void laterTransitionWaitsForTheOneBeforeIt() throws Exception {
-        long id = monitor("shop");
-        hook.answer(503);
-        saw(id, "down");
-        evaluate();
-        saw(id, "up");
-        evaluate();
-        assertThat(hook.keys()).containsExactly(id + "/1");
-
-        hook.answer(200);
-        letTimePass();
-        evaluate();
-
-        assertThat(hook.keys()).containsExactly(id + "/1", id + "/1", id + "/2");
-    }
-
-    @Test
-    void webhooksThatHangHoldNoConnectionAndHoldUpNobodyForLong() throws Exception {
-        try (var silent = new RawServer(RawServer.silent())) {
-            for (int i = 0; i < 10; i++) {
-                long hanging = monitor("hanging" + i);
-                setWebhook(hanging, silent.url());
-                saw(hanging, "down");
-            }
-            long fine = monitor("fine");
-            saw(fine, "down");
-            long start = System.nanoTime();
-
-            CompletableFuture<Void> round = inTheBackground();
-            await().atMost(Duration.ofSeconds(10)).until(() -> silent.connections() == 10);
-            await().atMost(Duration.ofSeconds(10)).until(() -> hook.keys().equals(List.of(fine + "/1")));
-            assertThat(round).isNotDone();
-            assertThat(database.poolIsBusy()).isFalse();
-            round.get(20, TimeUnit.SECONDS);
-
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(6));
-            assertThat(
-                            rows(
-                                    "select distinct last_error from outbox where channel = 'webhook' and delivered_at is null"))
-                    .containsExactly("no answer in time");
-        }
-    }
-
-    private CompletableFuture<Void> inTheBackground() {
-        AlertJob job = newJob(hook.url());
-        return CompletableFuture.runAsync(() -> {
-            try {
-                job.run(() -> true);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException(e);
-            }
-        });
-    }
-
-    @Test
-    void webhookThatSaysYesAndNeverEndsItsBodyHasTakenIt() throws Exception {
-        try (var endless =
-                new RawServer(RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\nthanks"))) {
-            long id = monitor("shop");
-            setWebhook(id, endless.url());
-            saw(id, "down");
-            evaluate();
-
-            assertThat(rows("select channel from outbox where delivered_at is null"))
-                    .isEmpty();
-        }
-    }
-
-    @Test
-    void unusableWebhookIsAFailedDeliveryLikeAnyOther() throws Exception {
-        long id = monitor("shop");
-        setWebhook(id, "no url at all");
-        saw(id, "down");
-        evaluate();
-
-        assertThat(rows("select last_error from outbox where channel = 'webhook'"))
-                .singleElement()
-                .asString()
-                .startsWith("not a URL that can be posted to");
     }
 
     @Test

@@ -3,9 +3,10 @@ package dev.leasehold.watch.alerts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leasehold.watch.testing.MigratedDatabase;
-import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +14,7 @@ class AlertStoreTest {
 
     private final MigratedDatabase database = new MigratedDatabase();
     private final AlertStore store = new AlertStore(database.jdbc(), database.transactions(), true);
-    private final Outbox outbox = new Outbox(database.jdbc(), URI.create("http://hook.example/"));
+    private final Outbox outbox = new Outbox(database.jdbc(), "http://hook.example/");
     private final long monitor = database.addMonitor("shop", "http://shop.example/", Duration.ofSeconds(5));
 
     @AfterEach
@@ -39,10 +40,10 @@ class AlertStoreTest {
 
     @Test
     void secondWithTheSameNumberWritesNothing() {
-        assertThat(store.record(monitor, first(State.UP))).isTrue();
-        assertThat(store.record(monitor, first(State.DOWN))).isFalse();
-        assertThat(store.record(monitor, change(State.UP, State.DOWN, 2))).isTrue();
-        assertThat(store.record(monitor, change(State.UP, State.DOWN, 2))).isFalse();
+        store.record(monitor, first(State.UP));
+        store.record(monitor, first(State.DOWN));
+        store.record(monitor, change(State.UP, State.DOWN, 2));
+        store.record(monitor, change(State.UP, State.DOWN, 2));
 
         assertThat(database.count("transition")).isEqualTo(2);
         assertThat(database.count("outbox")).isEqualTo(4);
@@ -52,7 +53,7 @@ class AlertStoreTest {
     void changeFromAStateThatIsNotTheStoredOneLeavesNothingBehind() {
         store.record(monitor, first(State.UP));
 
-        assertThat(store.record(monitor, change(State.UP, State.DOWN, 3))).isFalse();
+        store.record(monitor, change(State.UP, State.DOWN, 3));
 
         assertThat(database.count("transition")).isEqualTo(1);
         assertThat(database.count("outbox")).isEqualTo(2);
@@ -67,7 +68,25 @@ class AlertStoreTest {
     void monitorThatIsGoneIsNotRecorded() {
         database.aside().sql("delete from monitor").update();
 
-        assertThat(store.record(monitor, first(State.DOWN))).isFalse();
+        store.record(monitor, first(State.DOWN));
+
+        assertThat(database.count("transition")).isZero();
+    }
+
+    @Test
+    void monitorThatIsBeingRemovedIsNotRecordedAndFailsNothing() throws Exception {
+        CompletableFuture<Void> record;
+        try (var remover = database.connect();
+                var statement = remover.createStatement()) {
+            remover.setAutoCommit(false);
+            statement.execute("delete from monitor");
+            record = CompletableFuture.runAsync(() -> store.record(monitor, first(State.DOWN)));
+            database.awaitSomeoneWhoWaitsForALock();
+            remover.commit();
+        }
+        record.get(10, TimeUnit.SECONDS);
+
+        assertThat(database.count("transition")).isZero();
     }
 
     @Test

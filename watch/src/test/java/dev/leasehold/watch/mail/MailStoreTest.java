@@ -1,7 +1,6 @@
 package dev.leasehold.watch.mail;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.leasehold.watch.testing.MigratedDatabase;
 import java.time.Duration;
@@ -34,10 +33,7 @@ class MailStoreTest {
             statement.execute("delete from domain");
             save = CompletableFuture.runAsync(() ->
                     store.save(domain, List.of(new Finding("spf", Status.MISSING, null, "There is no SPF record."))));
-            await().atMost(Duration.ofSeconds(10))
-                    .until(() -> database.count("pg_stat_activity where wait_event_type = 'Lock'"
-                                    + " and datname = current_database()")
-                            == 1);
+            database.awaitSomeoneWhoWaitsForALock();
             remover.commit();
         }
         save.get(10, TimeUnit.SECONDS);

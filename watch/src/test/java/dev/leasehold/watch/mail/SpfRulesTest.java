@@ -1,7 +1,9 @@
 package dev.leasehold.watch.mail;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -154,5 +156,20 @@ class SpfRulesTest {
         assertThat(judge("v=spf1 redirect=failing.example").status()).isEqualTo(Status.UNKNOWN);
         assertThat(judge("v=spf1 redirect=loop.example").status()).isEqualTo(Status.INVALID);
         assertThat(judge("v=spf1 redirect=%{d}.example").explanation()).contains("not followed");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a:x.%s_", "include:x.%s", "exists:%s.", "redirect=x.%s-", "%s", "ip4:%s"})
+    void longestRecordIsJudgedInAMoment(String term) {
+        String record = "v=spf1 " + String.format(term, "a".repeat(65_000));
+
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(5), () -> assertThat(judge(record).status()).isEqualTo(Status.INVALID));
+    }
+
+    @Test
+    void lastLabelMayHaveSixtyThreeCharacters() throws Exception {
+        assertThat(judge("v=spf1 a:x." + "a".repeat(63) + " -all").status()).isEqualTo(Status.OK);
+        assertThat(judge("v=spf1 a:x." + "a".repeat(64) + " -all").status()).isEqualTo(Status.INVALID);
     }
 }

@@ -1,5 +1,7 @@
 package dev.leasehold.watch.testing;
 
+import static org.awaitility.Awaitility.await;
+
 import com.zaxxer.hikari.HikariDataSource;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
@@ -73,6 +75,13 @@ public final class MigratedDatabase implements AutoCloseable {
 
     public long count(String table) {
         return aside().sql("select count(*) from " + table).query(Long.class).single();
+    }
+
+    /** Returns once a statement on this database waits for a lock. */
+    public void awaitSomeoneWhoWaitsForALock() {
+        await().atMost(Duration.ofSeconds(10))
+                .until(() ->
+                        count("pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()") == 1);
     }
 
     @Override

@@ -12,6 +12,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -41,7 +42,7 @@ class HttpCheckTest {
     @BeforeEach
     void start() throws IOException {
         dns = new DnsServer();
-        check = new HttpCheck(100_000, this::resolver, Routes::ofThisNode);
+        check = new HttpCheck(100_000, Platform::ofThisNode, this::dns, Routes::ofThisNode);
         server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         server.setExecutor(Executors.newCachedThreadPool());
         server.start();
@@ -58,6 +59,10 @@ class HttpCheckTest {
         var resolver = new SimpleResolver(new InetSocketAddress(InetAddress.getLoopbackAddress(), dns.port()));
         resolver.setTimeout(Duration.ofSeconds(10));
         return resolver;
+    }
+
+    private Dns dns() {
+        return new Dns(resolver(), List.of(), 1);
     }
 
     private Verdict look(String url, Duration timeout) throws InterruptedException {
@@ -270,12 +275,27 @@ class HttpCheckTest {
     }
 
     @Test
+    void nameThatIsLostBetweenItsLookUpAndTheConnectionIsUnknownNotDown() throws Exception {
+        Platform rememberedByUsOnly = host -> List.of(InetAddress.getLoopbackAddress());
+        for (Routes routes : List.<Routes>of(address -> true, address -> false)) {
+            try (var losing = new HttpCheck(1000, rememberedByUsOnly, this::dns, routes)) {
+                assertThat(losing.check(new Monitor(1, "http://lost.invalid/", LONG))
+                                .verdict())
+                        .isEqualTo(new Verdict(
+                                Outcome.UNKNOWN,
+                                null,
+                                "could not look up lost.invalid: it was found, and a moment later it was not"));
+            }
+        }
+    }
+
+    @Test
     void nodeWithoutARouteSaysNothingOfTheTarget() throws Exception {
         int port;
         try (var gone = new RawServer(RawServer.silent())) {
             port = gone.port();
         }
-        try (var cutOff = new HttpCheck(1000, this::resolver, address -> false)) {
+        try (var cutOff = new HttpCheck(1000, Platform::ofThisNode, this::dns, address -> false)) {
             Verdict verdict = cutOff.check(new Monitor(1, "http://127.0.0.1:" + port + "/", LONG))
                     .verdict();
 

@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ApplicationListener;
 import org.springframework.core.io.support.SpringFactoriesLoader;
-import org.xbill.DNS.ExtendedResolver;
 
 /** What is set is read once a JVM, so this runs in JVMs of its own. */
 class NetworkSettingsTest {
@@ -60,7 +59,7 @@ class NetworkSettingsTest {
 
         public static void main(String[] args) {
             NetworkSettings.apply();
-            boolean bounded = "10".equals(Security.getProperty("networkaddress.cache.ttl"))
+            boolean bounded = "30".equals(Security.getProperty("networkaddress.cache.ttl"))
                     && "5".equals(Security.getProperty("networkaddress.cache.negative.ttl"));
             System.exit(bounded ? 0 : 1);
         }
@@ -86,7 +85,7 @@ class NetworkSettingsTest {
                         .serve(connection);
                 dropped.countDown();
             });
-            var check = new HttpCheck(1000, ExtendedResolver::new, Routes::ofThisNode);
+            var check = new HttpCheck(1000, Platform::ofThisNode, Dns::ofThisNode, Routes::ofThisNode);
             Verdict verdict = check.check(new Monitor(1, target.url(), Duration.ofSeconds(10)))
                     .verdict();
             boolean fresh = verdict.outcome() == Outcome.UP && dropped.await(6, TimeUnit.SECONDS);

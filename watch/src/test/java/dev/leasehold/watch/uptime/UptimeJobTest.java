@@ -14,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.xbill.DNS.ExtendedResolver;
 
 class UptimeJobTest {
 
@@ -24,7 +23,7 @@ class UptimeJobTest {
     private static final Duration LONG = Duration.ofSeconds(20);
 
     private final MigratedDatabase database = new MigratedDatabase();
-    private final HttpCheck check = new HttpCheck(100_000, ExtendedResolver::new, Routes::ofThisNode);
+    private final HttpCheck check = new HttpCheck(100_000, Platform::ofThisNode, Dns::ofThisNode, Routes::ofThisNode);
     private RawServer fine;
 
     @BeforeEach

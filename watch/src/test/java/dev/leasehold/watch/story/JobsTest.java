@@ -1,4 +1,4 @@
-package dev.leasehold.watch.testing;
+package dev.leasehold.watch.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -9,12 +9,18 @@ import dev.leasehold.rounds.Round;
 import dev.leasehold.rounds.RoundOutcome;
 import dev.leasehold.rounds.Rounds;
 import dev.leasehold.rounds.Scope;
+import dev.leasehold.watch.WatchProperties;
+import dev.leasehold.watch.testing.DnsServer;
+import dev.leasehold.watch.testing.Hook;
+import dev.leasehold.watch.testing.MigratedDatabase;
+import dev.leasehold.watch.testing.RawServer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.jdbc.core.simple.JdbcClient;
@@ -36,6 +42,7 @@ class JobsTest {
         "dev.leasehold.watch.mail",
         "dev.leasehold.watch.sweep"
     })
+    @EnableConfigurationProperties(WatchProperties.class)
     static class Jobs {}
 
     private ApplicationContextRunner application() {
