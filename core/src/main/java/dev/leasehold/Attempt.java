@@ -80,6 +80,11 @@ final class Attempt<T> implements Callable<T> {
         return stage.compareAndSet(Stage.NOT_SENT, Stage.SENT) || stage.get() == Stage.SENT;
     }
 
+    /** Whether it still waits for a connection. */
+    synchronized boolean isBorrowing() {
+        return borrower != null;
+    }
+
     /** Whether it was handed to the driver to send. */
     boolean wasSent() {
         return stage.get() == Stage.SENT;

@@ -9,18 +9,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Leases in danger whose rows others have locked: each waits for its row lock, and so stands in line before those who would
- * take it over. A few wait at a time, in turns of half a bound, so that one row that stays locked takes nobody else's turn.
+ * take it over. One waits at a time, in turns of half a bound, so that one row that stays locked takes nobody else's turn.
  * Thread-safe.
  */
 final class InLine {
 
     private static final Logger log = LoggerFactory.getLogger(InLine.class);
-    private static final int AT_A_TIME = 2;
 
     private final Wiring wiring;
     private final Renewer renewer;
     private final Map<LeaseKey, Renewing> waiting = new LinkedHashMap<>();
-    private int turns;
+    private boolean taken;
 
     InLine(Wiring wiring, Renewer renewer) {
         this.wiring = wiring;
@@ -30,10 +29,10 @@ final class InLine {
     /** Joins the line, unless it stands there already. */
     void join(Renewing renewing) {
         synchronized (waiting) {
-            if (waiting.putIfAbsent(renewing.key(), renewing) != null || turns == AT_A_TIME) {
+            if (waiting.putIfAbsent(renewing.key(), renewing) != null || taken) {
                 return;
             }
-            turns++;
+            taken = true;
         }
         wiring.background().executor().execute(this::takeTurns);
     }
@@ -58,7 +57,7 @@ final class InLine {
         synchronized (waiting) {
             var entries = waiting.values().iterator();
             if (!entries.hasNext()) {
-                turns--;
+                taken = false;
                 return null;
             }
             Renewing next = entries.next();
@@ -74,7 +73,7 @@ final class InLine {
         }
         Reading sent = wiring.ticker().read();
         try {
-            if (wiring.table().renewWaiting(wiring.later(), renewing.renewal(), wiring.bound())) {
+            if (wiring.table().renewWaiting(wiring.shared(), renewing.renewal(), wiring.bound())) {
                 renewer.confirm(renewing, sent);
             }
             return true;

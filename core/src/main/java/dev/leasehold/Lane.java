@@ -3,7 +3,6 @@ package dev.leasehold;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -16,9 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Threads that borrow connections and send statements, so that whoever waits for an answer waits no longer than a bound,
- * even if the pool is empty or the server silent. A few work at a time; one that is given up and still stuck counts no
- * more, so that a {@code getConnection} that never returns cannot keep the others from their turn. Callers, the renewal and
- * background work have lanes of their own. Thread-safe.
+ * even if the pool is empty or the server silent. As many work at a time as there are places; one that is given up and
+ * still stuck counts no more, so that a {@code getConnection} that never returns cannot keep the others from their turn. The
+ * renewal has a lane of its own; callers and background work share one, so that however many wait for a locked table, a
+ * pool of four has a connection left for the rest of the application. Thread-safe.
  */
 final class Lane implements AutoCloseable {
 
@@ -28,12 +28,12 @@ final class Lane implements AutoCloseable {
     private final ExecutorService threads;
     private final Semaphore places;
     private final Semaphore mayBeStuck = new Semaphore(MOST_STUCK);
-    private final Executor canceller;
+    private final ExecutorService cancels;
 
-    Lane(String name, int size, Executor canceller) {
+    Lane(String name, int size) {
         this.threads = Executors.newCachedThreadPool(DaemonThreads.named("leasehold-" + name));
+        this.cancels = Executors.newCachedThreadPool(DaemonThreads.named("leasehold-" + name + "-cancel"));
         this.places = new Semaphore(size, true);
-        this.canceller = canceller;
     }
 
     /**
@@ -46,13 +46,14 @@ final class Lane implements AutoCloseable {
         Place place = null;
         try {
             if (!places.tryAcquire(bound.toNanos(), TimeUnit.NANOSECONDS)) {
-                throw new UnknownOutcomeException("no answer within " + bound.toMillis() + " ms", false);
+                throw new UnknownOutcomeException("no turn within " + bound.toMillis() + " ms", false);
             }
             place = new Place();
             Future<T> answer = submit(attempt, place);
             return answer.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
-            throw givenUp(attempt, place, "no answer within " + bound.toMillis() + " ms");
+            String what = attempt.isBorrowing() ? "no connection" : "no answer";
+            throw givenUp(attempt, place, what + " within " + bound.toMillis() + " ms");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw givenUp(attempt, place, "interrupted while waiting for the answer");
@@ -80,12 +81,20 @@ final class Lane implements AutoCloseable {
     private UnknownOutcomeException givenUp(Attempt<?> attempt, @Nullable Place place, String why) {
         boolean sent = attempt.giveUp();
         if (sent) {
-            canceller.execute(attempt::cancel);
+            cancel(attempt);
         }
         if (place != null) {
             place.isStuck();
         }
         return new UnknownOutcomeException(why, sent);
+    }
+
+    private void cancel(Attempt<?> attempt) {
+        try {
+            cancels.execute(attempt::cancel);
+        } catch (RejectedExecutionException e) {
+            // the end of the leases; the socket's bound ends the statement too
+        }
     }
 
     private static SQLException failed(Attempt<?> attempt, ExecutionException failure) {
@@ -99,6 +108,7 @@ final class Lane implements AutoCloseable {
     @Override
     public void close() {
         threads.shutdown();
+        cancels.shutdown();
     }
 
     /** A place in the lane: given back once, by the thread that leaves it, or on its behalf if it is stuck. */

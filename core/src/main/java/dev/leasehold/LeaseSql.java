@@ -90,7 +90,7 @@ final class LeaseSql {
                where l.name = :name
                  and l.expires_at < grid.now
                  and (l.done_slot is null
-                      or l.done_slot + grid.half_period < grid.slot
+                      or l.done_slot < grid.slot - grid.half_period
                       or l.done_slot > grid.now + grid.period)
                  for no key update of l skip locked
             ),
@@ -133,7 +133,7 @@ final class LeaseSql {
                           then (extract(epoch from l.expires_at - grid.now) * 1000000)::bigint
                      end,
                      l.done_slot is null
-                       or l.done_slot + grid.half_period < grid.slot
+                       or l.done_slot < grid.slot - grid.half_period
                        or l.done_slot > grid.now + grid.period
                 from leases l, grid
                where l.name = :name

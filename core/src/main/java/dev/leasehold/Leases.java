@@ -54,7 +54,7 @@ public final class Leases implements AutoCloseable {
         String holder = holders.next();
         Reading sent = wiring.ticker().read();
         try {
-            Answer answer = wiring.table().acquire(wiring.callers(), name, holder, ttl(), wiring.bound());
+            Answer answer = wiring.table().acquire(wiring.shared(), name, holder, ttl(), wiring.bound());
             return acquisition(name, holder, sent, answer);
         } catch (SQLException e) {
             throw unknown(name, holder, e);
@@ -73,7 +73,7 @@ public final class Leases implements AutoCloseable {
         String holder = holders.next();
         Reading sent = wiring.ticker().read();
         try {
-            Answer answer = wiring.table().acquireSlot(wiring.callers(), name, holder, ttl(), grid, wiring.bound());
+            Answer answer = wiring.table().acquireSlot(wiring.shared(), name, holder, ttl(), grid, wiring.bound());
             return acquisition(name, holder, sent, answer);
         } catch (SQLException e) {
             throw unknown(name, holder, e);
@@ -107,7 +107,7 @@ public final class Leases implements AutoCloseable {
      */
     public List<LeaseRow> rows() {
         try {
-            return wiring.table().rows(wiring.callers(), Wiring.LONGEST_WAIT);
+            return wiring.table().rows(wiring.shared(), Wiring.LONGEST_WAIT);
         } catch (SQLException e) {
             throw new LeaseException("the leases could not be read: " + e.getMessage(), e);
         }
@@ -132,9 +132,8 @@ public final class Leases implements AutoCloseable {
                     ttl());
         }
         wiring.background().close(wiring.bound());
-        wiring.callers().close();
+        wiring.shared().close();
         wiring.renewal().close();
-        wiring.later().close();
     }
 
     private Duration ttl() {

@@ -15,8 +15,8 @@ public final class LeasesBuilder {
     static final String DEFAULT_TABLE = "leases";
 
     private static final Duration SCHEMA_BOUND = Duration.ofSeconds(30);
-    private static final int CALLER_THREADS = 8;
-    private static final int LATER_THREADS = 4;
+    /** With the renewal's one that leaves a pool of four a connection for the rest of the application. */
+    private static final int AT_A_TIME = 2;
 
     private final DataSource dataSource;
     private final List<LeaseListener> listeners = new ArrayList<>();
@@ -84,18 +84,18 @@ public final class LeasesBuilder {
         var background = new Background();
         var wiring = new Wiring(
                 new LeaseTable(dataSource, table),
-                new Lane("caller", CALLER_THREADS, background.executor()),
-                new Lane("renewal-sender", 1, background.executor()),
-                new Lane("background-sender", LATER_THREADS, background.executor()),
+                new Lane("sender", AT_A_TIME),
+                new Lane("renewal-sender", 1),
                 background,
                 new Listeners(listeners),
                 terms,
                 Ticker.system());
         try {
-            lookAfterTable(wiring.callers());
+            lookAfterTable(wiring.shared());
         } catch (SQLException e) {
             background.close();
-            wiring.callers().close();
+            wiring.shared().close();
+            wiring.renewal().close();
             throw new LeaseException("the lease table " + table.quoted() + " is not usable: " + e.getMessage(), e);
         }
         return new Leases(wiring);

@@ -15,8 +15,7 @@ final class Releaser {
     private static final Logger log = LoggerFactory.getLogger(Releaser.class);
 
     private final LeaseTable table;
-    private final Lane callers;
-    private final Lane later;
+    private final Lane lane;
     private final Background background;
     private final Listeners listeners;
     private final LeaseTerms terms;
@@ -24,8 +23,7 @@ final class Releaser {
 
     Releaser(Wiring wiring) {
         this.table = wiring.table();
-        this.callers = wiring.callers();
-        this.later = wiring.later();
+        this.lane = wiring.shared();
         this.background = wiring.background();
         this.listeners = wiring.listeners();
         this.terms = wiring.terms();
@@ -49,10 +47,10 @@ final class Releaser {
 
     private ReleaseOutcome releaseRow(Lease lease, Optional<Instant> doneSlot) {
         try {
-            if (table.release(callers, lease.key(), doneSlot, bound)) {
+            if (table.release(lane, lease.key(), doneSlot, bound)) {
                 return released(lease);
             }
-            if (find(callers, lease) != Found.UNRELEASED) {
+            if (find(lease) != Found.UNRELEASED) {
                 return lost(lease);
             }
             log.debug("lease {} is locked by another transaction: its release goes on in the background", lease.name());
@@ -71,16 +69,16 @@ final class Releaser {
         background.repeat(
                 "release of an unanswered attempt on lease " + name,
                 terms.ttl(),
-                () -> table.releaseAttempt(later, name, holder, bound));
+                () -> table.releaseAttempt(lane, name, holder, bound));
     }
 
     /** The first try may have got through without an answer: then the row is found released, by nobody but us. */
     private boolean finish(Lease lease, Optional<Instant> doneSlot) throws SQLException {
-        if (table.release(later, lease.key(), doneSlot, bound)) {
+        if (table.release(lane, lease.key(), doneSlot, bound)) {
             released(lease);
             return true;
         }
-        return switch (find(later, lease)) {
+        return switch (find(lease)) {
             case UNRELEASED -> false;
             case RELEASED -> {
                 released(lease);
@@ -93,7 +91,7 @@ final class Releaser {
         };
     }
 
-    private Found find(Lane lane, Lease lease) throws SQLException {
+    private Found find(Lease lease) throws SQLException {
         return table.find(lane, List.of(lease.key()), bound).getOrDefault(lease.key(), Found.GONE);
     }
 

@@ -2,12 +2,16 @@ package dev.leasehold;
 
 import java.time.Duration;
 
-/** What the parts of one {@link Leases} share. */
+/**
+ * What the parts of one {@link Leases} share.
+ *
+ * @param shared the lane of callers and of background work
+ * @param renewal the lane of the renewal alone
+ */
 record Wiring(
         LeaseTable table,
-        Lane callers,
+        Lane shared,
         Lane renewal,
-        Lane later,
         Background background,
         Listeners listeners,
         LeaseTerms terms,

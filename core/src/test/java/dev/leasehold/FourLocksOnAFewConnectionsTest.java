@@ -13,6 +13,8 @@ import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
@@ -54,6 +56,36 @@ class FourLocksOnAFewConnectionsTest {
             assertThat(held).allMatch(Lease::isHeld);
             assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
             held.forEach(Lease::release);
+        }
+    }
+
+    @Test
+    void aLockedLeaseTableLeavesTheRestOfTheApplicationAConnectionOfItsPoolOfFour() throws Exception {
+        var callers = Executors.newFixedThreadPool(8);
+        try (var pool = pool(4);
+                var leases = Leases.on(pool).ttl(Duration.ofSeconds(6)).build();
+                var other = database.connect()) {
+            var held = leases.tryAcquire("sweep").lease().orElseThrow();
+            other.setAutoCommit(false);
+            other.createStatement().execute("lock table leases in exclusive mode");
+            for (int i = 0; i < 8; i++) {
+                String name = "caller-" + i;
+                callers.execute(() -> leases.tryAcquire(name));
+            }
+            int waiting = 0;
+            for (int i = 0; i < 50; i++) {
+                write(pool);
+                waiting = Math.max(waiting, pool.getHikariPoolMXBean().getActiveConnections());
+                TimeUnit.MILLISECONDS.sleep(50);
+            }
+            assertThat(waiting).as("statements did wait for the table").isBetween(2, 3);
+            other.rollback();
+            Await.until(
+                    "all goes on",
+                    Duration.ofSeconds(20),
+                    () -> held.isHeld() && leases.tryAcquire("after").lease().isPresent());
+        } finally {
+            callers.shutdownNow();
         }
     }
 

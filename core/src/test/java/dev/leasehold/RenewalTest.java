@@ -133,7 +133,7 @@ class RenewalTest {
         long start = System.nanoTime();
         assertThatExceptionOfType(LeaseException.class)
                 .isThrownBy(() -> leases.tryAcquire("alerts"))
-                .withMessageContaining("lease alerts could not be acquired: no answer within 1375 ms");
+                .withMessageContaining("lease alerts could not be acquired: no connection within 1375 ms");
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(TTL);
         Await.until("unconfirmed", TTL.multipliedBy(2), () -> lease.state() == LeaseState.UNCONFIRMED);
         Await.until("told", TTL.multipliedBy(2), () -> events.seen.contains("unconfirmed"));

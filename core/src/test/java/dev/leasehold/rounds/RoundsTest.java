@@ -232,7 +232,11 @@ class RoundsTest {
         one.tryAcquireSlot("sweep", minute).lease().orElseThrow().releaseDone();
         assertThat(one.tryAcquireSlot("sweep", minute).lease()).isEmpty();
         database.execute("update leases set done_slot = now() + interval '1 hour'");
-        assertThat(one.tryAcquireSlot("sweep", minute).lease()).isPresent();
+        one.tryAcquireSlot("sweep", minute).lease().orElseThrow().releaseDone();
+        database.execute("update leases set done_slot = '294276-12-31 00:00+00'");
+        assertThat(one.tryAcquireSlot("sweep", minute).lease())
+                .as("at the end of what a timestamp can say")
+                .isPresent();
     }
 
     @Test
