@@ -29,13 +29,13 @@ public final class Monitors {
                         """).query((row, number) -> monitor(row)).list();
     }
 
-    /** By name, or else by id. */
+    /** By id, or else by name: a name of digits takes no other monitor's address away. */
     Optional<Monitor> find(String nameOrId) {
         return jdbc.sql("""
                         select id, name, url, timeout_ms, webhook_url, source, created_at
                           from monitor
                          where name = :key or id::text = :key
-                         order by name = :key desc
+                         order by id::text = :key desc
                          limit 1
                         """)
                 .param("key", nameOrId)

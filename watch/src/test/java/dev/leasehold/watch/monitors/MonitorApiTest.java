@@ -51,12 +51,16 @@ class MonitorApiTest {
     }
 
     @Test
-    void nameGoesBeforeId() throws Exception {
-        instance.postJson("/api/monitors", "{\"name\": \"first\", \"url\": \"https://a.example\"}");
-        String id = database.queryForString("select id from monitor where name = 'first'");
+    void aNameOfDigitsTakesNoOtherMonitorsAddressAway() throws Exception {
+        String location = instance.postJson("/api/monitors", "{\"name\": \"first\", \"url\": \"https://a.example\"}")
+                .headers()
+                .firstValue("Location")
+                .orElseThrow();
+        String id = location.substring(location.lastIndexOf('/') + 1);
         instance.postJson("/api/monitors", "{\"name\": \"" + id + "\", \"url\": \"https://b.example\"}");
 
-        assertThat(instance.get("/api/monitors/" + id).body()).contains("https://b.example");
+        assertThat(instance.delete(location).statusCode()).isEqualTo(204);
+        assertThat(database.queryForString("select url from monitor")).isEqualTo("https://b.example");
     }
 
     @Test
