@@ -6,10 +6,17 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Properties;
 
 /** Asks a database once, within a few seconds, whether nodes could work with it; the answer is yes or one line. */
 final class DatabaseProbe {
+
+    /** A standby is read-only too, and the first column tells it apart; a row is always there. */
+    private static final String READ_ONLY = """
+            select pg_is_in_recovery(),
+                   current_setting('transaction_read_only')::boolean
+            """;
 
     private static final String SECONDS = "5";
     private static final String NO_ANSWER = "no answer within " + SECONDS + " seconds";
@@ -26,10 +33,26 @@ final class DatabaseProbe {
         properties.setProperty("ApplicationName", "leasehold launcher");
         try (var connection = DriverManager.getConnection(url.jdbcUrl(), properties);
                 var statement = connection.createStatement()) {
-            statement.execute("select 1");
+            checkTakesWrites(statement, url);
         } catch (SQLException e) {
-            throw LaunchException.wrongInput("no use of the database at " + url.place() + ": " + reason(e));
+            throw noUse(url, reason(e));
         }
+    }
+
+    private static void checkTakesWrites(Statement statement, DatabaseUrl url) throws SQLException {
+        try (var rows = statement.executeQuery(READ_ONLY)) {
+            rows.next();
+            if (rows.getBoolean(1)) {
+                throw noUse(url, "it is a standby, which takes no writes");
+            }
+            if (rows.getBoolean(2)) {
+                throw noUse(url, "it is read-only (default_transaction_read_only is on)");
+            }
+        }
+    }
+
+    private static LaunchException noUse(DatabaseUrl url, String reason) {
+        return LaunchException.wrongInput("no use of the database at " + url.place() + ": " + reason);
     }
 
     private static String reason(SQLException e) {

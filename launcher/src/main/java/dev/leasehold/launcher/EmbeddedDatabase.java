@@ -27,10 +27,12 @@ final class EmbeddedDatabase implements Part {
 
     private final EmbeddedPostgres server;
     private final Path dataDirectory;
+    private final PostmasterWatch watch;
 
-    private EmbeddedDatabase(EmbeddedPostgres server, Path dataDirectory) {
+    private EmbeddedDatabase(EmbeddedPostgres server, Path dataDirectory, PostmasterWatch watch) {
         this.server = server;
         this.dataDirectory = dataDirectory;
+        this.watch = watch;
     }
 
     static EmbeddedDatabase start(DataFolder data, int maxConnections, Console console) throws Exception {
@@ -38,19 +40,20 @@ final class EmbeddedDatabase implements Part {
         directory.prepare();
         removeHalfUnpackedBinaries(data.postgresBinaries());
         Path log = data.freshLog("postgres");
-        FailedStartWatch watch = FailedStartWatch.over(log);
+        FailedStartWatch failed = FailedStartWatch.over(log);
         try {
-            EmbeddedDatabase database = new EmbeddedDatabase(
-                    configured(data, directory, maxConnections, log).start(), data.postgres());
-            database.createDatabase();
-            return database;
+            EmbeddedPostgres server =
+                    configured(data, directory, maxConnections, log).start();
+            createDatabase(server);
+            Postmaster running = Postmaster.runningOn(data.postgres()).orElseThrow();
+            return new EmbeddedDatabase(server, data.postgres(), PostmasterWatch.over(running, log, console));
         } catch (IOException | RuntimeException | SQLException | ExceptionInInitializerError e) {
             boolean unused = Thread.interrupted(); // it has done its work: the start is given up
             awaitCommands();
             stopServer(data.postgres());
             throw failure(log, e);
         } finally {
-            watch.end();
+            failed.end();
         }
     }
 
@@ -60,6 +63,7 @@ final class EmbeddedDatabase implements Part {
 
     @Override
     public void end() throws IOException, InterruptedException {
+        watch.end();
         Optional<Postmaster> running = Postmaster.runningOn(dataDirectory);
         server.close(); // comes back when the server's files are in order or five seconds have passed
         if (running.isPresent()) {
@@ -112,7 +116,7 @@ final class EmbeddedDatabase implements Part {
         }
     }
 
-    private void createDatabase() throws SQLException {
+    private static void createDatabase(EmbeddedPostgres server) throws SQLException {
         try (var connection = server.getPostgresDatabase().getConnection();
                 var statement = connection.createStatement();
                 var rows = statement.executeQuery("select 1 from pg_database where datname = '" + NAME + "'")) {

@@ -8,6 +8,8 @@ import java.util.Map;
  * How the JVM of a node is called.
  *
  * <p>What concerns the database goes through the environment: other users of the machine can read a command line.
+ *
+ * <p>A JVM that is out of memory ends: half dead, it might renew its leases and do no work under them.
  */
 record NodeCommand(Path watchJar, DataFolder data, DatabaseUrl database, Path monitors) {
 
@@ -16,6 +18,7 @@ record NodeCommand(Path watchJar, DataFolder data, DatabaseUrl database, Path mo
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 Leftovers.mark(data),
                 "-Xmx160m",
+                "-XX:+ExitOnOutOfMemoryError",
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-jar",

@@ -1,6 +1,7 @@
 package dev.leasehold.launcher;
 
 import java.io.IOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,11 +20,13 @@ final class NodeProcess {
         this.output = output;
     }
 
+    /** The log is continued; what it already holds is shown once more, so begin with none. */
     static NodeProcess start(Node node, ProcessBuilder command, Path log, Console console) throws IOException {
         Process process = command.redirectErrorStream(true)
                 .redirectInput(Path.of("/dev/null").toFile())
+                .redirectOutput(Redirect.appendTo(log.toFile()))
                 .start();
-        return new NodeProcess(node, process, NodeOutput.follow(node, process.getInputStream(), log, console));
+        return new NodeProcess(node, process, NodeOutput.follow(node, process, log, console));
     }
 
     Node node() {
@@ -51,9 +54,8 @@ final class NodeProcess {
         return output.lastLines();
     }
 
-    /** SIGTERM by the handle: {@link Process#destroy} would close the output, and the last words be lost. */
     void terminate() {
-        process.toHandle().destroy();
+        process.destroy();
     }
 
     /** Waits until a reading of {@link System#nanoTime}. */
@@ -62,7 +64,7 @@ final class NodeProcess {
     }
 
     void kill() {
-        process.toHandle().destroyForcibly();
+        process.destroyForcibly();
     }
 
     void awaitOutput() throws InterruptedException {

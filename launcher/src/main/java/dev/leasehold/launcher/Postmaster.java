@@ -37,6 +37,10 @@ record Postmaster(ProcessHandle process) {
         return process.pid();
     }
 
+    boolean isRunning() {
+        return isRunning(process);
+    }
+
     /** Fast shutdown: clients are cut off, everything committed is on disk. */
     void stop(Duration patience) throws IOException, InterruptedException {
         Signals.interrupt(process);

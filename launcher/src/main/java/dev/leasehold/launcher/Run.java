@@ -26,10 +26,10 @@ final class Run {
     void untilNoNodeLives() throws Exception {
         Optional<DatabaseUrl> given = options.databaseUrl.map(DatabaseUrl::parse);
         Path watchJar = options.watchJar.isPresent() ? options.watchJar.get() : WatchJar.in(options.project);
-        given.ifPresent(DatabaseProbe::check);
 
         lifecycle.open(() -> RunLock.take(data.lock()));
         new Leftovers(data, console).end();
+        given.ifPresent(DatabaseProbe::check); // only now: the server that is given may have been a leftover
         DatabaseUrl database = given.isPresent() ? given.get() : embedded();
         List<Node> nodes = Node.plan(
                 options.nodes, options.instancesPerNode, new Ports(console).free(options.port, options.instances()));

@@ -1,12 +1,16 @@
 package dev.leasehold.launcher;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.time.Duration;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +66,33 @@ class EmbeddedDatabaseTest {
         EmbeddedDatabase second = start();
         execute(second, "insert into kept values (1)");
         second.end();
+    }
+
+    @Test
+    void aServerThatDiesIsSaidOnceAloudWithItsLog() throws Exception {
+        ByteArrayOutputStream shown = new ByteArrayOutputStream();
+        EmbeddedDatabase database =
+                EmbeddedDatabase.start(data, 48, new Console(new PrintStream(shown, true, UTF_8), false));
+        ProcessHandle server =
+                Postmaster.runningOn(data.postgres()).orElseThrow().process();
+        server.destroyForcibly();
+
+        assertThat(Poll.until(Duration.ofSeconds(30), () -> shown.size() > 0)).isTrue();
+        database.end();
+
+        assertThat(shown.toString(UTF_8).lines())
+                .singleElement()
+                .asString()
+                .contains("PostgreSQL (process " + server.pid() + ") has died")
+                .contains(data.logs().resolve("postgres.log").toString());
+    }
+
+    @Test
+    void aServerThatIsEndedIsNotSaidToHaveDied() throws Exception {
+        ByteArrayOutputStream shown = new ByteArrayOutputStream();
+        EmbeddedDatabase.start(data, 48, new Console(new PrintStream(shown, true, UTF_8), false))
+                .end();
+        assertThat(shown.toString(UTF_8)).isEmpty();
     }
 
     @Test

@@ -70,9 +70,27 @@ class LauncherTest {
 
             next.handle().destroy();
             assertThat(next.awaitExit()).isEqualTo(143);
+            assertThat(next.out())
+                    .filteredOn(line -> line.startsWith("node-a | up with"))
+                    .hasSize(1);
             assertThat(next.out()).contains("node-a | the last words of node-a", "node-b | the last words of node-b");
             assertThat(project.resolve(".data/log/node-a.log")).content().contains("the last words of node-a");
             assertThat(runs(node)).isFalse();
+        }
+    }
+
+    @Test
+    void theDatabaseOfAKilledRunIsEndedAndSoNotForUse() throws Exception {
+        String url;
+        try (LauncherProcess killed = start("--nodes", "1")) {
+            url = "postgresql://postgres@" + killed.awaitLine("^Database +([^,]+),") + "/leasehold";
+            killed.handle().destroyForcibly();
+            killed.awaitExit();
+        }
+
+        try (LauncherProcess next = start("--nodes", "1", "--database-url", url)) {
+            assertThat(next.awaitExit()).isEqualTo(2);
+            assertThat(next.err()).singleElement().asString().contains("nothing accepts connections there");
         }
     }
 

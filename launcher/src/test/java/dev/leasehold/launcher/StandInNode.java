@@ -32,9 +32,18 @@ final class StandInNode {
             exchange.close();
         });
         server.start();
+        if (name.equals(System.getenv("STAND_IN_EXHAUSTS_MEMORY"))) {
+            new Thread(StandInNode::exhaustMemory, "exhausting").start();
+        }
         System.out.println("up with "
                 + Files.readString(Path.of(option(args, "--watch.monitors-file=")))
                         .length() + " characters of monitors");
+    }
+
+    /** Ends this thread only, and the others go on, unless the JVM is told otherwise. */
+    @SuppressWarnings("SystemOut")
+    private static void exhaustMemory() {
+        System.out.println("room for " + new byte[1 << 30].length + " bytes");
     }
 
     private static String option(String[] args, String name) {

@@ -77,6 +77,24 @@ class UnusableDatabaseTest {
         }
     }
 
+    @Test
+    void theDatabaseTakesNoWrites() throws Exception {
+        DataFolder data = DataFolder.of(project.resolve("server"));
+        SharedBinaries.linkInto(data);
+        EmbeddedDatabase database = EmbeddedDatabase.start(data, 20, new Console(System.out, false));
+        try {
+            String url = database.url().jdbcUrl();
+            String place = url.substring("jdbc:postgresql://".length(), url.lastIndexOf('/'));
+            try (var connection = DriverManager.getConnection(url, "postgres", "");
+                    var statement = connection.createStatement()) {
+                statement.execute("alter database leasehold set default_transaction_read_only = on");
+            }
+            assertRefused(place, "leasehold", "it is read-only (default_transaction_read_only is on)");
+        } finally {
+            database.end();
+        }
+    }
+
     /** As a mail server does. */
     private static void greet(ServerSocket server) {
         try {
