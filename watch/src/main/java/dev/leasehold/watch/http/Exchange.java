@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
 public final class Exchange implements AutoCloseable {
 
     private static final Http1Config LIMITS = Http1Config.custom()
-            .setMaxLineLength(64 * 1024)
-            .setMaxHeaderCount(200)
+            .setMaxLineLength(32 * 1024)
+            .setMaxHeaderCount(128)
             .build();
     private static final ManagedHttpClientConnectionFactory CONNECTIONS =
             new ManagedHttpClientConnectionFactory(LIMITS, null, new DefaultHttpResponseParserFactory(LIMITS));
