@@ -1,25 +1,27 @@
 package dev.leasehold.watch.alerts;
 
+import dev.leasehold.watch.http.Exchange;
+import dev.leasehold.watch.jobs.NamedDaemons;
 import dev.leasehold.watch.jobs.OneLine;
 import dev.leasehold.watch.values.HttpUrl;
 import dev.leasehold.watch.values.InvalidValueException;
-import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.apache.hc.client5.http.classic.methods.HttpPost;
+import org.apache.hc.core5.http.ContentType;
+import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -29,10 +31,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class Webhook {
 
     private final JsonMapper json = JsonMapper.builder().build();
-    private final HttpClient client = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .build();
+    private final ExecutorService executor = Executors.newCachedThreadPool(new NamedDaemons("webhook"));
     private final Duration timeout;
 
     Webhook(Duration timeout) {
@@ -55,14 +54,18 @@ final class Webhook {
         if (url == null) {
             return () -> Optional.of("no webhook is set any more");
         }
-        HttpRequest request;
+        HttpPost request;
         try {
             request = request(HttpUrl.parse("webhook", url), notification);
         } catch (InvalidValueException | IllegalArgumentException e) {
             return () -> Optional.of("not a URL that can be posted to: " + schemeAndHost(url));
         }
-        CompletableFuture<HttpResponse<InputStream>> answer = client.sendAsync(request, BodyHandlers.ofInputStream());
-        return () -> error(answer, deadlineNanos);
+        var exchange = new Exchange();
+        Future<Exchange.Answer> answer = executor.submit(() -> exchange.ask(request, 0));
+        // Should nobody wait for it to the end, it is ended all the same; else it has been by then.
+        CompletableFuture.delayedExecutor(timeout.toMillis() + 1000, TimeUnit.MILLISECONDS, executor)
+                .execute(exchange::close);
+        return () -> error(exchange, answer, deadlineNanos);
     }
 
     // The rest may be what entitles to post there, so it goes into no log and no table.
@@ -77,13 +80,12 @@ final class Webhook {
         }
     }
 
-    private HttpRequest request(URI url, Notification notification) {
-        return HttpRequest.newBuilder(url)
-                .header("Content-Type", "application/json")
-                .header("Idempotency-Key", notification.key())
-                .header("User-Agent", "leasehold-watch")
-                .POST(BodyPublishers.ofString(body(notification)))
-                .build();
+    private HttpPost request(URI url, Notification notification) {
+        var request = new HttpPost(url);
+        request.setHeader("Idempotency-Key", notification.key());
+        request.setEntity(new ByteArrayEntity(
+                body(notification).getBytes(StandardCharsets.UTF_8), ContentType.create("application/json")));
+        return request;
     }
 
     private String body(Notification notification) {
@@ -100,28 +102,16 @@ final class Webhook {
     }
 
     // The status is the answer: a body is dropped unread, whether it ends or not.
-    private static Optional<String> error(CompletableFuture<HttpResponse<InputStream>> answer, long deadlineNanos)
+    private static Optional<String> error(Exchange exchange, Future<Exchange.Answer> answer, long deadlineNanos)
             throws InterruptedException {
-        try {
-            HttpResponse<InputStream> response =
-                    answer.get(Math.max(0, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS);
-            drop(response.body());
-            int status = response.statusCode();
+        try (exchange) {
+            int status = answer.get(Math.max(0, deadlineNanos - System.nanoTime()), TimeUnit.NANOSECONDS)
+                    .status();
             return status >= 200 && status < 300 ? Optional.empty() : Optional.of("answered " + status);
         } catch (TimeoutException e) {
             return Optional.of("no answer in time");
         } catch (ExecutionException e) {
             return Optional.of(words(e.getCause() == null ? e : e.getCause()));
-        } finally {
-            answer.cancel(true);
-        }
-    }
-
-    private static void drop(InputStream body) {
-        try {
-            body.close();
-        } catch (IOException e) {
-            // it was not wanted anyway
         }
     }
 

@@ -1,38 +1,36 @@
 package dev.leasehold.watch.uptime;
 
+import dev.leasehold.watch.http.Exchange;
 import dev.leasehold.watch.jobs.Causes;
 import dev.leasehold.watch.jobs.NamedDaemons;
 import dev.leasehold.watch.jobs.OneLine;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
+import java.net.NoRouteToHostException;
 import java.net.URI;
 import java.net.UnknownHostException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpTimeoutException;
-import java.nio.channels.UnresolvedAddressException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.CancellationException;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLException;
+import org.apache.hc.client5.http.ConnectTimeoutException;
+import org.apache.hc.client5.http.classic.methods.HttpGet;
 
 /**
  * One GET of a monitor's URL, done by its total deadline whatever the target does.
  *
  * <p>Redirects are followed by hand, so that they share the deadline and each hop's name is looked up by {@link Names}.
- * The body is thrown away up to a limit. What is still going on at the deadline is cancelled, its connection closed.
+ * The body is thrown away up to a limit. Each request has a connection of its own, which is
+ * closed when the check ends, in whatever way.
  * Thread-safe; threads of its own, ended by {@link #close()}.
  */
 final class HttpCheck implements AutoCloseable {
@@ -43,18 +41,12 @@ final class HttpCheck implements AutoCloseable {
     private final Routes routes;
     private final ExecutorService executor;
     private final Names names;
-    private final HttpClient client;
 
     HttpCheck(long bodyLimit, Platform platform, Supplier<Dns> dns, Routes routes) {
         this.bodyLimit = bodyLimit;
         this.routes = routes;
         this.executor = Executors.newCachedThreadPool(new NamedDaemons("uptime-http"));
         this.names = new Names(executor, platform, dns);
-        this.client = HttpClient.newBuilder()
-                .version(HttpClient.Version.HTTP_1_1)
-                .followRedirects(HttpClient.Redirect.NEVER)
-                .executor(executor)
-                .build();
     }
 
     CheckResult check(Monitor monitor) throws InterruptedException {
@@ -103,23 +95,15 @@ final class HttpCheck implements AutoCloseable {
         if (deadline.remainingNanos() == 0) {
             return Hop.last(new Seen.TimedOut("no connection"));
         }
-        HttpRequest request = HttpRequest.newBuilder(uri)
-                .header("User-Agent", "leasehold-watch")
-                .timeout(Duration.ofNanos(deadline.remainingNanos() + 1))
-                .build();
-        AtomicInteger status = new AtomicInteger();
-        CompletableFuture<HttpResponse<Long>> exchange = client.sendAsync(request, info -> {
-            status.set(info.statusCode());
-            return new CappedDiscard(bodyLimit);
-        });
-        try {
-            return Hop.of(exchange.get(deadline.remainingNanos(), TimeUnit.NANOSECONDS));
-        } catch (TimeoutException | CancellationException e) {
-            return Hop.last(late(status.get()));
-        } catch (ExecutionException e) {
-            return Hop.last(failure(e, addresses, uri, status.get()));
-        } finally {
-            exchange.cancel(true);
+        try (var exchange = new Exchange()) {
+            Future<Exchange.Answer> answer = executor.submit(() -> exchange.ask(new HttpGet(uri), bodyLimit));
+            try {
+                return Hop.of(answer.get(deadline.remainingNanos(), TimeUnit.NANOSECONDS));
+            } catch (TimeoutException e) {
+                return Hop.last(late(exchange.status()));
+            } catch (ExecutionException e) {
+                return Hop.last(failure(Causes.ofFuture(e), addresses, uri, exchange.status()));
+            }
         }
     }
 
@@ -127,12 +111,12 @@ final class HttpCheck implements AutoCloseable {
         return new Seen.TimedOut(status == 0 ? "no answer" : "answered " + status + ", but the body did not end");
     }
 
-    private Seen failure(ExecutionException failed, List<InetAddress> addresses, URI uri, int status) {
-        Throwable cause = Causes.ofFuture(failed);
-        if (Causes.chain(cause).anyMatch(HttpCheck::isNameLost)) {
+    private Seen failure(Throwable cause, List<InetAddress> addresses, URI uri, int status) {
+        if (Causes.chain(cause).anyMatch(UnknownHostException.class::isInstance)) {
+            // The client looks the name up for itself once more, when what the first look-up gave may be forgotten.
             return new Seen.ResolverFailed(uri.getHost(), "it was found, and a moment later it was not");
         }
-        if (cause instanceof HttpTimeoutException) {
+        if (cause instanceof ConnectTimeoutException) {
             return late(status);
         }
         if (cause instanceof SSLException) {
@@ -141,18 +125,13 @@ final class HttpCheck implements AutoCloseable {
         if (cause instanceof IOException && status == 0 && addresses.stream().noneMatch(routes::lead)) {
             return new Seen.NoRoute(uri.getHost());
         }
-        if (cause instanceof ConnectException) {
+        if (cause instanceof ConnectException || cause instanceof NoRouteToHostException) {
             return new Seen.Failed("no connection: refused, or not reachable");
         }
         return new Seen.Failed("no HTTP answer: " + OneLine.of(cause));
     }
 
-    // The client looks the name up for itself once more, when what the first look-up gave may be forgotten.
-    private static boolean isNameLost(Throwable failure) {
-        return failure instanceof UnresolvedAddressException || failure instanceof UnknownHostException;
-    }
-
-    /** Ends the threads; checks that still run fail. */
+    /** Ends the threads once they are free; checks that still run end by their deadline. */
     @Override
     public void close() {
         executor.shutdownNow();
@@ -165,10 +144,10 @@ final class HttpCheck implements AutoCloseable {
             return new Hop(seen, Optional.empty());
         }
 
-        static Hop of(HttpResponse<Long> response) {
-            boolean redirect = response.statusCode() >= 300 && response.statusCode() < 400;
-            Seen seen = new Seen.Answered(response.statusCode());
-            return redirect ? new Hop(seen, response.headers().firstValue("Location")) : last(seen);
+        static Hop of(Exchange.Answer answer) {
+            boolean redirect = answer.status() >= 300 && answer.status() < 400;
+            Seen seen = new Seen.Answered(answer.status());
+            return redirect ? new Hop(seen, answer.location()) : last(seen);
         }
     }
 }

@@ -5,10 +5,8 @@ import org.springframework.boot.context.event.ApplicationStartingEvent;
 import org.springframework.context.ApplicationListener;
 
 /**
- * Bounds what the JVM remembers of the network, before anything uses it: addresses, failed look-ups and idle
- * connections. Without that a target that has moved would be asked at its old place, and a check over a connection of
- * the last round would not notice that no new one can be had. (The HTTP client looks for idle connections every three
- * seconds at the latest: rounds that follow each other faster than that may still share one.)
+ * Bounds what the JVM remembers of the network, before anything uses it: addresses and failed look-ups. Without that a
+ * target that has moved would be asked at its old place.
  *
  * <p>Each check looks a name up twice, once itself and once in the HTTP client. So addresses are remembered for longer
  * than the time from one round to the next: otherwise they would be forgotten between the two again and again.
@@ -26,9 +24,6 @@ public final class NetworkSettings implements ApplicationListener<ApplicationSta
     static void apply() {
         security("networkaddress.cache.ttl", "30");
         security("networkaddress.cache.negative.ttl", "5");
-        if (System.getProperty("jdk.httpclient.keepalive.timeout") == null) {
-            System.setProperty("jdk.httpclient.keepalive.timeout", "0");
-        }
     }
 
     private static void security(String name, String seconds) {

@@ -13,6 +13,9 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -237,6 +240,74 @@ class HttpCheckTest {
             assertThat(verdict.outcome()).isEqualTo(Outcome.DOWN);
             assertThat(verdict.detail()).startsWith("no HTTP answer: ");
         }
+    }
+
+    @Test
+    void connectionIsClosedWhenItsAnswerCannotBeRead() throws Exception {
+        assertDownAndEachConnectionClosed(50, "220 mx.example ESMTP ready\r\n");
+        assertDownAndEachConnectionClosed(10, "HTTP/1.1 200 OK\r\nthis is no header\r\n\r\n");
+    }
+
+    @Test
+    void connectionIsNotKeptForTheNextCheck() throws Exception {
+        var closed = new CountDownLatch(1);
+        try (var target = new RawServer(connection -> {
+            RawServer.answering(HEAD + "Content-Length: 0\r\n\r\n").serve(connection);
+            closed.countDown();
+        })) {
+            assertThat(look(target.url(), LONG).outcome()).isEqualTo(Outcome.UP);
+
+            assertThat(closed.await(5, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void connectionIsClosedWhenTheHeadersAreTooLarge() throws Exception {
+        String large = "HTTP/1.1 200 OK\r\nX-Large: " + "x".repeat(1_000_000) + "\r\n\r\n";
+        String many = "HTTP/1.1 200 OK\r\n" + "X-Padding: x\r\n".repeat(50_000) + "\r\n";
+
+        assertDownAndEachConnectionClosed(20, large);
+        assertDownAndEachConnectionClosed(20, many);
+    }
+
+    private void assertDownAndEachConnectionClosed(int checks, String response) throws Exception {
+        var closed = new CountDownLatch(checks);
+        try (var target = new RawServer(connection -> {
+            try {
+                RawServer.answering(response).serve(connection);
+            } finally {
+                closed.countDown();
+            }
+        })) {
+            for (int i = 0; i < checks; i++) {
+                assertThat(look(target.url(), LONG).detail()).startsWith("no HTTP answer: ");
+            }
+
+            assertThat(closed.await(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(target.connections()).isEqualTo(checks);
+        }
+    }
+
+    @Test
+    void requestAsksForNothingButTheUrlAndTheEndOfTheConnection() throws Exception {
+        var asked = new CompletableFuture<Map<String, List<String>>>();
+        server.createContext("/", exchange -> {
+            var headers = new TreeMap<String, List<String>>(exchange.getRequestHeaders());
+            headers.put("path", List.of(exchange.getRequestURI().toString()));
+            asked.complete(headers);
+            exchange.sendResponseHeaders(200, -1);
+            exchange.close();
+        });
+
+        String authority = "127.0.0.1:" + server.getAddress().getPort();
+        assertThat(look("http://user@" + authority + "/a%20b//c?d=%2F&e", LONG).outcome())
+                .isEqualTo(Outcome.UP);
+        assertThat(asked.join())
+                .isEqualTo(Map.of(
+                        "path", List.of("/a%20b//c?d=%2F&e"),
+                        "Host", List.of(authority),
+                        "User-agent", List.of("leasehold-watch"),
+                        "Connection", List.of("close")));
     }
 
     @Test

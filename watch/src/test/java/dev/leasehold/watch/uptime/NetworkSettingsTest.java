@@ -2,13 +2,10 @@ package dev.leasehold.watch.uptime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.leasehold.watch.testing.RawServer;
 import java.nio.file.Path;
 import java.security.Security;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.ApplicationListener;
@@ -32,11 +29,6 @@ class NetworkSettingsTest {
     void operatorsOwnValueStays() throws Exception {
         assertThat(runInOwnJvm(OperatorsOwn.class, "-Dnetworkaddress.cache.ttl=77"))
                 .isZero();
-    }
-
-    @Test
-    void connectionIsNotKeptForTheNextRound() throws Exception {
-        assertThat(runInOwnJvm(Connections.class)).isZero();
     }
 
     private static int runInOwnJvm(Class<?> main, String... options) throws Exception {
@@ -71,25 +63,6 @@ class NetworkSettingsTest {
         public static void main(String[] args) {
             NetworkSettings.apply();
             System.exit("77".equals(Security.getProperty("networkaddress.cache.ttl")) ? 0 : 1);
-        }
-    }
-
-    static final class Connections {
-        private Connections() {}
-
-        public static void main(String[] args) throws Exception {
-            NetworkSettings.apply();
-            var dropped = new CountDownLatch(1);
-            var target = new RawServer(connection -> {
-                RawServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-                        .serve(connection);
-                dropped.countDown();
-            });
-            var check = new HttpCheck(1000, Platform::ofThisNode, Dns::ofThisNode, Routes::ofThisNode);
-            Verdict verdict = check.check(new Monitor(1, target.url(), Duration.ofSeconds(10)))
-                    .verdict();
-            boolean fresh = verdict.outcome() == Outcome.UP && dropped.await(6, TimeUnit.SECONDS);
-            System.exit(fresh ? 0 : 1);
         }
     }
 }
