@@ -29,7 +29,8 @@ final class LauncherProcess implements AutoCloseable {
     }
 
     static LauncherProcess start(Path project, List<String> options, String... environment) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
+        List<String> command = new ArrayList<>(hearingInterrupts());
+        command.addAll(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -43,6 +44,23 @@ final class LauncherProcess implements AutoCloseable {
             builder.environment().put(variable.substring(0, equals), variable.substring(equals + 1));
         }
         return new LauncherProcess(builder.start());
+    }
+
+    /** A build that was started in the background ignores SIGINT, and so would what it starts: env can undo that. */
+    private static List<String> hearingInterrupts() throws IOException {
+        List<String> env = List.of("env", "--default-signal=INT");
+        List<String> probe = new ArrayList<>(env);
+        probe.add("true");
+        try {
+            Process tried = new ProcessBuilder(probe)
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            return tried.waitFor() == 0 ? env : List.of();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return List.of();
+        }
     }
 
     ProcessHandle handle() {
