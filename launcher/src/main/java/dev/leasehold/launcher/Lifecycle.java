@@ -45,7 +45,7 @@ final class Lifecycle {
         ending = true;
         if (first) {
             console.show("\n"); // after the terminal's own ^C
-            console.say("Ending; work that runs gets up to " + Cluster.PATIENCE.toSeconds() + " s ...");
+            console.say("Ending; the nodes get up to " + Cluster.PATIENCE.toSeconds() + " s ...");
         }
         end();
         if (first) {

@@ -27,7 +27,7 @@ final class Summary {
         text.append("Database   ").append(database).append('\n');
         text.append("Logs       ").append(data.logs()).append('\n');
         takeover(text, processes);
-        text.append("End        Ctrl-C: work that runs gets up to ")
+        text.append("End        Ctrl-C: the nodes get up to ")
                 .append(Cluster.PATIENCE.toSeconds())
                 .append(" s; nothing is left running\n\n");
         return text.toString();
