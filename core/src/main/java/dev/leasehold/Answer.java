@@ -28,12 +28,12 @@ sealed interface Answer {
     /** Free, but the slot was counted. */
     record NotDue(Duration nextSlotIn) implements Answer {}
 
-    /** The answer to {@link LeaseSql#ACQUIRE}. A win is a row whose holder is me. */
-    static Answer of(ResultSet rows, String me) throws SQLException {
-        if (!rows.next()) {
-            return HeldByOther.unknown();
-        }
-        return isMine(rows, me) ? won(rows, Optional.empty()) : refused(rows, Optional.empty());
+    /** A win is a row whose holder is me; no row is a refusal after a race. */
+    static Answer of(Optional<LeaseTable.Row> row, String me) {
+        return row.map(r -> r.holder().equals(me)
+                        ? new Won(r.fence(), r.deaths(), Optional.empty())
+                        : refused(r.holder(), r.left(), Optional.empty()))
+                .orElse(HeldByOther.unknown());
     }
 
     /** The answer to {@link LeaseSql#ACQUIRE_SLOT}. */
@@ -66,14 +66,15 @@ sealed interface Answer {
 
     private static HeldByOther refused(ResultSet rows, Optional<Duration> nextSlotIn) throws SQLException {
         long leftMicros = rows.getLong("left_micros");
-        boolean neverExpires = rows.wasNull();
-        if (leftMicros <= 0 && !neverExpires) {
+        Optional<Duration> left = rows.wasNull() ? Optional.empty() : Optional.of(Micros.toDuration(leftMicros));
+        return refused(rows.getString("holder"), left, nextSlotIn);
+    }
+
+    /** A row that was free, and yet was not taken, is a race. */
+    private static HeldByOther refused(String holder, Optional<Duration> left, Optional<Duration> nextSlotIn) {
+        if (left.isPresent() && left.get().compareTo(Duration.ZERO) <= 0) {
             return HeldByOther.unknown();
         }
-        String holder = rows.getString("holder");
-        return new HeldByOther(
-                holder.equals(RESTING) ? Optional.empty() : Optional.of(holder),
-                neverExpires ? Optional.empty() : Optional.of(Micros.toDuration(leftMicros)),
-                nextSlotIn);
+        return new HeldByOther(holder.equals(RESTING) ? Optional.empty() : Optional.of(holder), left, nextSlotIn);
     }
 }

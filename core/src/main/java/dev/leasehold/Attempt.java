@@ -5,21 +5,14 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One statement on its way: borrowed for, sent, answered, or given up. What is given up before it is sent is never sent; a
- * connection that comes too late is closed.
+ * connection that comes too late is closed. Thread-safe.
  */
 final class Attempt<T> implements Callable<T> {
-
-    private enum Stage {
-        NOT_SENT,
-        SENT,
-        GIVEN_UP
-    }
 
     /** What to run on a borrowed connection. */
     @FunctionalInterface
@@ -30,9 +23,10 @@ final class Attempt<T> implements Callable<T> {
     private final DataSource dataSource;
     private final Duration socketBound;
     private final Work<T> work;
-    private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.NOT_SENT);
     private volatile @Nullable PreparedStatement statement;
     private @Nullable Thread borrower;
+    private boolean sent;
+    private boolean givenUp;
 
     Attempt(DataSource dataSource, Duration socketBound, Work<T> work) {
         this.dataSource = dataSource;
@@ -59,7 +53,7 @@ final class Attempt<T> implements Callable<T> {
     /** An attempt that is given up interrupts the wait for a connection, and nothing after it. */
     private Connection borrow() throws SQLException {
         synchronized (this) {
-            if (stage.get() == Stage.GIVEN_UP) {
+            if (givenUp) {
                 throw new SQLException("given up before a connection was borrowed");
             }
             borrower = Thread.currentThread();
@@ -75,9 +69,13 @@ final class Attempt<T> implements Callable<T> {
     }
 
     /** Told by the thread that sends; false if it must not send any more. */
-    boolean mayBeSent(PreparedStatement ready) {
+    synchronized boolean mayBeSent(PreparedStatement ready) {
+        if (givenUp) {
+            return false;
+        }
         statement = ready;
-        return stage.compareAndSet(Stage.NOT_SENT, Stage.SENT) || stage.get() == Stage.SENT;
+        sent = true;
+        return true;
     }
 
     /** Whether it still waits for a connection. */
@@ -86,25 +84,26 @@ final class Attempt<T> implements Callable<T> {
     }
 
     /** Whether it was handed to the driver to send. */
-    boolean wasSent() {
-        return stage.get() == Stage.SENT;
+    synchronized boolean wasSent() {
+        return sent;
     }
 
     /** Whether the server may have seen it. */
     synchronized boolean giveUp() {
+        givenUp = true;
         Thread waiting = borrower;
         if (waiting != null) {
             waiting.interrupt();
         }
-        return stage.getAndSet(Stage.GIVEN_UP) == Stage.SENT;
+        return sent;
     }
 
     /** Asks the server to stop what was sent; the answer, if there is one, no longer matters. */
     void cancel() {
-        PreparedStatement sent = statement;
-        if (sent != null) {
+        PreparedStatement pending = statement;
+        if (pending != null) {
             try {
-                sent.cancel();
+                pending.cancel();
             } catch (SQLException ignored) {
                 // The socket's bound ends it too.
             }

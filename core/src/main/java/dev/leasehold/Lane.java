@@ -2,15 +2,15 @@ package dev.leasehold;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,68 +25,69 @@ final class Lane implements AutoCloseable {
     /** How many stuck threads are put up with before the next one keeps its place in the lane. */
     private static final int MOST_STUCK = 100;
 
+    private final int places;
     private final ExecutorService threads;
-    private final Semaphore places;
-    private final Semaphore mayBeStuck = new Semaphore(MOST_STUCK);
     private final ExecutorService cancels;
+    private final Deque<Ticket<?>> queue = new ArrayDeque<>();
+    private int working;
+    private int stuck;
+    private boolean closed;
 
-    Lane(String name, int size) {
+    Lane(String name, int places) {
+        this.places = places;
         this.threads = Executors.newCachedThreadPool(DaemonThreads.named("leasehold-" + name));
         this.cancels = Executors.newCachedThreadPool(DaemonThreads.named("leasehold-" + name + "-cancel"));
-        this.places = new Semaphore(size, true);
     }
 
-    /**
-     * Waits for the answer.
-     *
-     * @throws UnknownOutcomeException if none came within the bound, or the thread was interrupted (its flag stays set)
-     */
+    /** Sends an attempt when its turn comes, and waits for the answer: {@link Ticket#await}. */
     <T> T await(Attempt<T> attempt, Duration bound) throws SQLException {
-        long end = System.nanoTime() + bound.toNanos();
-        Place place = null;
-        try {
-            if (!places.tryAcquire(bound.toNanos(), TimeUnit.NANOSECONDS)) {
-                throw new UnknownOutcomeException("no turn within " + bound.toMillis() + " ms", false);
+        return enqueue(attempt).await(bound);
+    }
+
+    /** Puts an attempt in the queue. */
+    <T> Ticket<T> enqueue(Attempt<T> attempt) throws SQLException {
+        var ticket = new Ticket<>(attempt);
+        synchronized (queue) {
+            if (closed) {
+                throw new UnknownOutcomeException("the leases are closed", false);
             }
-            place = new Place();
-            Future<T> answer = submit(attempt, place);
-            return answer.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
-        } catch (TimeoutException e) {
-            String what = attempt.isBorrowing() ? "no connection" : "no answer";
-            throw givenUp(attempt, place, what + " within " + bound.toMillis() + " ms");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw givenUp(attempt, place, "interrupted while waiting for the answer");
-        } catch (ExecutionException e) {
-            throw failed(attempt, e);
+            queue.add(ticket);
+            try {
+                startOneMore();
+            } catch (Throwable thrown) {
+                queue.remove(ticket);
+                throw UnknownOutcomeException.notSent(thrown);
+            }
+        }
+        return ticket;
+    }
+
+    private void startOneMore() {
+        if (working < places && !queue.isEmpty()) {
+            threads.execute(this::work);
+            working++;
         }
     }
 
-    private <T> Future<T> submit(Attempt<T> attempt, Place place) throws SQLException {
-        try {
-            return threads.submit(() -> {
-                try {
-                    return attempt.call();
-                } finally {
-                    place.left();
-                }
-            });
-        } catch (Throwable thrown) {
-            place.left();
-            String why = thrown instanceof RejectedExecutionException ? "the leases are closed" : thrown.toString();
-            throw UnknownOutcomeException.notSent(new SQLException(why, thrown));
+    private void work() {
+        for (Ticket<?> next = next(); next != null; next = next()) {
+            next.answer.run();
+            if (!next.isPlaceKept()) {
+                return;
+            }
         }
     }
 
-    private UnknownOutcomeException givenUp(Attempt<?> attempt, @Nullable Place place, String why) {
-        boolean sent = attempt.giveUp();
-        if (sent) {
-            cancel(attempt);
+    private @Nullable Ticket<?> next() {
+        synchronized (queue) {
+            Ticket<?> next = queue.poll();
+            if (next == null) {
+                working--;
+            } else {
+                next.isUnderWay = true;
+            }
+            return next;
         }
-        if (place != null) {
-            place.isStuck();
-        }
-        return new UnknownOutcomeException(why, sent);
     }
 
     private void cancel(Attempt<?> attempt) {
@@ -97,41 +98,101 @@ final class Lane implements AutoCloseable {
         }
     }
 
-    private static SQLException failed(Attempt<?> attempt, ExecutionException failure) {
-        Throwable cause = failure.getCause() == null ? failure : failure.getCause();
-        if (!attempt.wasSent()) {
-            return UnknownOutcomeException.notSent(cause);
-        }
-        return cause instanceof SQLException sql ? sql : new SQLException(cause);
-    }
-
     @Override
     public void close() {
+        synchronized (queue) {
+            closed = true;
+        }
         threads.shutdown();
         cancels.shutdown();
     }
 
-    /** A place in the lane: given back once, by the thread that leaves it, or on its behalf if it is stuck. */
-    private final class Place {
+    /** An attempt in the queue or under way. Any number of threads may wait for its answer. */
+    final class Ticket<T> {
 
-        private final AtomicBoolean givenBack = new AtomicBoolean();
+        private final Attempt<T> attempt;
+        private final FutureTask<T> answer;
+        private boolean isUnderWay;
+        private boolean isStuck;
 
-        void left() {
-            if (givenBack.compareAndSet(false, true)) {
-                places.release();
-            } else {
-                mayBeStuck.release();
+        private Ticket(Attempt<T> attempt) {
+            this.attempt = attempt;
+            this.answer = new FutureTask<>(attempt);
+        }
+
+        /**
+         * Waits for the answer; if none comes, the attempt is given up, for all who wait.
+         *
+         * @throws UnknownOutcomeException if none came within the bound, or the thread was interrupted (its flag stays set)
+         */
+        T await(Duration bound) throws SQLException {
+            try {
+                return get(bound);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw givenUp("interrupted while waiting for the answer");
             }
         }
 
-        void isStuck() {
-            if (mayBeStuck.tryAcquire()) {
-                if (givenBack.compareAndSet(false, true)) {
-                    places.release();
-                } else {
-                    mayBeStuck.release();
+        /** As {@link #await}, except that an interrupt ends the wait of this thread alone. */
+        T get(Duration bound) throws SQLException, InterruptedException {
+            try {
+                return answer.get(bound.toNanos(), TimeUnit.NANOSECONDS);
+            } catch (TimeoutException e) {
+                throw givenUp(whatIsMissing() + " within " + bound.toMillis() + " ms");
+            } catch (ExecutionException e) {
+                throw failed(e);
+            }
+        }
+
+        private String whatIsMissing() {
+            synchronized (queue) {
+                if (!isUnderWay) {
+                    return "no turn";
                 }
             }
+            return attempt.isBorrowing() ? "no connection" : "no answer";
+        }
+
+        UnknownOutcomeException givenUp(String why) {
+            boolean sent = attempt.giveUp();
+            if (sent) {
+                cancel(attempt);
+            }
+            giveBackPlace();
+            return new UnknownOutcomeException(why, sent);
+        }
+
+        /** On behalf of the thread that is stuck, so that those behind it get their turn. */
+        private void giveBackPlace() {
+            synchronized (queue) {
+                if (queue.remove(this)) {
+                    answer.run(); // answers that it is given up, without a connection
+                } else if (!isStuck && !answer.isDone() && stuck < MOST_STUCK) {
+                    isStuck = true;
+                    stuck++;
+                    working--;
+                    startOneMore();
+                }
+            }
+        }
+
+        /** Whether the thread that has just answered may go on to the next. */
+        private boolean isPlaceKept() {
+            synchronized (queue) {
+                if (isStuck) {
+                    stuck--;
+                }
+                return !isStuck;
+            }
+        }
+
+        private SQLException failed(ExecutionException failure) {
+            Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+            if (!attempt.wasSent()) {
+                return UnknownOutcomeException.notSent(cause);
+            }
+            return cause instanceof SQLException sql ? sql : new SQLException(cause);
         }
     }
 }

@@ -10,61 +10,94 @@ final class LeaseSql {
     private LeaseSql() {}
 
     /**
-     * Acquires a lease, or says who holds it. A win is a row whose holder is mine; another's row is a refusal; no row is a
-     * refusal after a race.
+     * Acquires a lease if its row is free and nobody has it locked. Sent together with {@link #LOOK}, in one round trip and
+     * one transaction: a win is a row whose holder is mine.
      *
      * <p>The row is locked only if it is free, so a refusal assigns no transaction id. The update sees the row as it was
-     * locked, also when another's commit came between. Only the first insert of a name can wait, for another's insert of
-     * the same name, and no longer than lock_timeout. The commit is durable whatever the role's default.
+     * locked, also when another's commit came between. The commit is durable whatever the role's default.
      */
     static final String ACQUIRE = """
-            with
-            free as (
-              select name
-                from leases
-               where name = :name
-                 and expires_at < statement_timestamp()
-                 for no key update skip locked
-            ),
-            taken as (
-              update leases
-                 set holder = :holder,
-                     taken_at = statement_timestamp(),
-                     expires_at = statement_timestamp() + :ttl_micros * interval '1 microsecond',
-                     fence = greatest(fence + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
-                     deaths = case when expires_at > 'epoch' and holder <> '-' then deaths + 1 else 0 end
-               where name = (select name from free)
-                 and (current_setting('synchronous_commit') <> 'off'
-                      or set_config('synchronous_commit', 'on', true) is not null)
-              returning holder, fence, deaths
-            ),
-            first_taken as (
-              insert into leases (name, holder, taken_at, expires_at, fence)
-              select :name,
-                     :holder,
-                     statement_timestamp(),
-                     statement_timestamp() + :ttl_micros * interval '1 microsecond',
-                     (extract(epoch from clock_timestamp()) * 1000000)::bigint
-               where not exists (select from leases where name = :name)
-                 and set_config('lock_timeout', :lock_timeout, true) is not null
-                 and (current_setting('synchronous_commit') <> 'off'
-                      or set_config('synchronous_commit', 'on', true) is not null)
-              on conflict (name) do nothing
-              returning holder, fence, deaths
-            )
-            select holder, fence, deaths, null::bigint as left_micros from taken
-            union all
-            select holder, fence, deaths, null from first_taken
-            union all
-            select holder,
+            update leases
+               set holder = :holder,
+                   taken_at = statement_timestamp(),
+                   expires_at = statement_timestamp() + :ttl_micros * interval '1 microsecond',
+                   fence = greatest(fence + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
+                   deaths = case when expires_at > 'epoch' and holder <> '-' then deaths + 1 else 0 end
+             where name = (select name
+                             from leases
+                            where name = :name
+                              and expires_at < statement_timestamp()
+                              for no key update skip locked)
+               and (current_setting('synchronous_commit') <> 'off'
+                    or set_config('synchronous_commit', 'on', true) is not null)
+            """;
+
+    /** Says who holds a lease, and for how long yet; no row if the name has none. */
+    static final String LOOK = """
+            select name,
+                   holder,
                    fence,
                    deaths,
                    case when isfinite(expires_at)
                         then (extract(epoch from expires_at - statement_timestamp()) * 1000000)::bigint
-                   end
+                   end as left_micros
               from leases
              where name = :name
-               and not exists (select from taken)
+            """;
+
+    /** As {@link #ACQUIRE}, for many names at once, each of its own holder. Sent together with {@link #LOOK_MANY}. */
+    static final String ACQUIRE_MANY = """
+            with
+            free as (
+              select l.name, asked.holder
+                from unnest(:names::text[], :holders::text[]) as asked (name, holder)
+                join leases l on l.name = asked.name
+               where l.expires_at < statement_timestamp()
+                 for no key update of l skip locked
+            )
+            update leases
+               set holder = free.holder,
+                   taken_at = statement_timestamp(),
+                   expires_at = statement_timestamp() + :ttl_micros * interval '1 microsecond',
+                   fence = greatest(fence + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
+                   deaths = case when expires_at > 'epoch' and leases.holder <> '-' then deaths + 1 else 0 end
+              from free
+             where leases.name = free.name
+               and (current_setting('synchronous_commit') <> 'off'
+                    or set_config('synchronous_commit', 'on', true) is not null)
+            """;
+
+    /** As {@link #LOOK}, for many names at once. */
+    static final String LOOK_MANY = """
+            select name,
+                   holder,
+                   fence,
+                   deaths,
+                   case when isfinite(expires_at)
+                        then (extract(epoch from expires_at - statement_timestamp()) * 1000000)::bigint
+                   end as left_micros
+              from leases
+             where name = any(:names::text[])
+            """;
+
+    /**
+     * Acquires a name that has no row yet. Sent before {@link #ACQUIRE} and {@link #LOOK}, together with them, by who has
+     * not met the name before.
+     *
+     * <p>Can wait, for another's insert of the same name, and no longer than lock_timeout.
+     */
+    static final String ACQUIRE_FIRST = """
+            insert into leases (name, holder, taken_at, expires_at, fence)
+            select :name,
+                   :holder,
+                   statement_timestamp(),
+                   statement_timestamp() + :ttl_micros * interval '1 microsecond',
+                   (extract(epoch from clock_timestamp()) * 1000000)::bigint
+             where not exists (select from leases where name = :name)
+               and set_config('lock_timeout', :lock_timeout, true) is not null
+               and (current_setting('synchronous_commit') <> 'off'
+                    or set_config('synchronous_commit', 'on', true) is not null)
+            on conflict (name) do nothing
             """;
 
     /**
@@ -214,24 +247,50 @@ final class LeaseSql {
                               and expires_at > 'epoch'
                               for no key update skip locked)
                and set_config('synchronous_commit', 'off', true) is not null
-            returning name
+            returning name, holder, fence
             """;
 
-    /** Releases a lease and stamps the slot as counted. Durable before it is believed. */
+    /** Releases leases and stamps their slots as counted. Durable before it is believed. */
     static final String RELEASE_DONE = """
+            with
+            mine as (
+              select l.name, m.slot
+                from unnest(:names::text[], :holders::text[], :fences::bigint[], :slots::text[])
+                       as m (name, holder, fence, slot)
+                join leases l on l.name = m.name
+               where l.holder = m.holder
+                 and l.fence = m.fence
+                 and l.expires_at > 'epoch'
+                 for no key update of l skip locked
+            )
             update leases
                set expires_at = 'epoch',
-                   done_slot = :slot
-             where name = (select name
-                             from leases
-                            where name = :name
-                              and holder = :holder
-                              and fence = :fence
-                              and expires_at > 'epoch'
-                              for no key update skip locked)
+                   done_slot = mine.slot::timestamptz
+              from mine
+             where leases.name = mine.name
                and (current_setting('synchronous_commit') <> 'off'
                     or set_config('synchronous_commit', 'on', true) is not null)
-            returning name
+            returning leases.name, leases.holder, leases.fence
+            """;
+
+    /** As {@link #RELEASE}, for many leases at once. */
+    static final String RELEASE_MANY = """
+            with
+            mine as (
+              select l.name
+                from unnest(:names::text[], :holders::text[], :fences::bigint[]) as m (name, holder, fence)
+                join leases l on l.name = m.name
+               where l.holder = m.holder
+                 and l.fence = m.fence
+                 and l.expires_at > 'epoch'
+                 for no key update of l skip locked
+            )
+            update leases
+               set expires_at = 'epoch'
+              from mine
+             where leases.name = mine.name
+               and set_config('synchronous_commit', 'off', true) is not null
+            returning leases.name, leases.holder, leases.fence
             """;
 
     /** Releases what an attempt of unknown outcome may have acquired: its holder is known, its fence is not. */

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /** The lease table: what each statement of {@link LeaseSql} is asked and how its answer is read. Thread-safe. */
@@ -21,32 +22,77 @@ final class LeaseTable {
     private final DataSource dataSource;
     private final OwnTransaction transaction = new OwnTransaction();
     private final NamedSql acquire;
+    private final NamedSql acquireMany;
+    private final NamedSql acquireFirst;
     private final NamedSql acquireSlot;
     private final NamedSql renew;
     private final NamedSql renewWaiting;
     private final NamedSql find;
     private final NamedSql release;
+    private final NamedSql releaseMany;
     private final NamedSql releaseDone;
     private final NamedSql releaseAttempt;
     private final NamedSql rows;
 
     LeaseTable(DataSource dataSource, TableName table) {
         this.dataSource = dataSource;
-        this.acquire = NamedSql.of(LeaseSql.ACQUIRE, table);
+        this.acquire = together(table, LeaseSql.ACQUIRE, LeaseSql.LOOK);
+        this.acquireMany = together(table, LeaseSql.ACQUIRE_MANY, LeaseSql.LOOK_MANY);
+        this.acquireFirst = together(table, LeaseSql.ACQUIRE_FIRST, LeaseSql.ACQUIRE, LeaseSql.LOOK);
         this.acquireSlot = NamedSql.of(LeaseSql.ACQUIRE_SLOT, table);
         this.renew = NamedSql.of(LeaseSql.RENEW, table);
         this.renewWaiting = NamedSql.of(LeaseSql.RENEW_WAITING, table);
         this.find = NamedSql.of(LeaseSql.FIND, table);
         this.release = NamedSql.of(LeaseSql.RELEASE, table);
+        this.releaseMany = NamedSql.of(LeaseSql.RELEASE_MANY, table);
         this.releaseDone = NamedSql.of(LeaseSql.RELEASE_DONE, table);
         this.releaseAttempt = NamedSql.of(LeaseSql.RELEASE_ATTEMPT, table);
         this.rows = NamedSql.of(LeaseSql.ROWS, table);
     }
 
-    Answer acquire(Lane lane, String name, String holder, Duration ttl, Duration bound) throws SQLException {
+    /** Statements that are sent in one round trip, in one transaction; the rows of the last are the answer. */
+    private static NamedSql together(TableName table, String... statements) {
+        return NamedSql.of(String.join(";\n", statements), table);
+    }
+
+    /** A row of the table, as an acquire sees it after its own try; no time left if it never expires. */
+    record Row(String holder, long fence, int deaths, Optional<Duration> left) {}
+
+    /**
+     * Acquires, for each name that has a row, and answers the row.
+     *
+     * @param holders by name
+     */
+    Attempt<Map<String, Row>> acquire(Supplier<Map<String, String>> holders, Duration ttl, Duration bound) {
+        return attempt(bound, (connection, self) -> {
+            Map<String, String> asked = holders.get();
+            var parameters = new HashMap<String, Object>(Map.of("ttl_micros", Micros.of(ttl)));
+            if (asked.size() == 1) {
+                asked.forEach((name, holder) -> parameters.putAll(Map.of("name", name, "holder", holder)));
+            } else {
+                parameters.put("names", texts(asked.keySet(), name -> name));
+                parameters.put("holders", texts(asked.values(), holder -> holder));
+            }
+            NamedSql sql = asked.size() == 1 ? acquire : acquireMany;
+            return transaction.run(connection, sql, parameters, LeaseTable::rowsByName, self::mayBeSent);
+        });
+    }
+
+    /** Acquires a name that may have no row yet, and answers the row; empty if it vanished or an insert of it hangs. */
+    Optional<Row> acquireFirst(Lane lane, String name, String holder, Duration ttl, Duration bound)
+            throws SQLException {
         var parameters = Map.of(
                 "name", name, "holder", holder, "ttl_micros", Micros.of(ttl), "lock_timeout", lockTimeout(bound));
-        return refusedIfLocked(() -> run(lane, bound, acquire, parameters, rows -> Answer.of(rows, holder)));
+        try {
+            return Optional.ofNullable(run(lane, bound, acquireFirst, parameters, LeaseTable::rowsByName)
+                    .get(name));
+        } catch (SQLException e) {
+            if (SqlState.LOCK_NOT_AVAILABLE.isIn(e)) {
+                // waited too long for another's insert: the server has undone ours
+                return Optional.empty();
+            }
+            throw e;
+        }
     }
 
     Answer acquireSlot(Lane lane, String name, String holder, Duration ttl, Grid grid, Duration bound)
@@ -67,7 +113,14 @@ final class LeaseTable {
                 period / 2,
                 "offset_micros",
                 Micros.of(grid.offset()));
-        return refusedIfLocked(() -> run(lane, bound, acquireSlot, parameters, rows -> Answer.ofSlot(rows, holder)));
+        try {
+            return run(lane, bound, acquireSlot, parameters, rows -> Answer.ofSlot(rows, holder));
+        } catch (SQLException e) {
+            if (SqlState.LOCK_NOT_AVAILABLE.isIn(e)) {
+                return Answer.HeldByOther.unknown();
+            }
+            throw e;
+        }
     }
 
     /** Which of the given leases were renewed. */
@@ -101,11 +154,7 @@ final class LeaseTable {
 
     /** What became of the rows of those leases; nothing is said of one that is gone or another's. */
     Map<LeaseKey, Found> find(Lane lane, Collection<LeaseKey> keys, Duration bound) throws SQLException {
-        var parameters = Map.of(
-                "names", texts(keys, LeaseKey::name),
-                "holders", texts(keys, LeaseKey::holder),
-                "fences", numbers(keys, LeaseKey::fence));
-        return run(lane, bound, find, parameters, LeaseTable::found);
+        return run(lane, bound, find, arrays(keys), LeaseTable::found);
     }
 
     /** What became of a row. */
@@ -118,15 +167,31 @@ final class LeaseTable {
         GONE
     }
 
-    /** Whether a row was released; if not, it is locked by another, or lost. */
-    boolean release(Lane lane, LeaseKey key, Optional<Instant> doneSlot, Duration bound) throws SQLException {
-        if (doneSlot.isEmpty()) {
-            var parameters = Map.of("name", key.name(), "holder", key.holder(), "fence", key.fence());
-            return run(lane, bound, release, parameters, ResultSet::next);
-        }
-        var parameters =
-                Map.of("name", key.name(), "holder", key.holder(), "fence", key.fence(), "slot", doneSlot.get());
-        return run(lane, bound, releaseDone, parameters, ResultSet::next);
+    /** Releases, and answers what was released; what is missing is locked by another, or lost. */
+    Attempt<Map<LeaseKey, LeaseKey>> release(Supplier<Map<LeaseKey, LeaseKey>> leases, Duration bound) {
+        return attempt(bound, (connection, self) -> {
+            Set<LeaseKey> keys = leases.get().keySet();
+            var one = keys.iterator().next();
+            Map<String, ?> parameters = keys.size() == 1
+                    ? Map.of("name", one.name(), "holder", one.holder(), "fence", one.fence())
+                    : arrays(keys);
+            NamedSql sql = keys.size() == 1 ? release : releaseMany;
+            return transaction.run(connection, sql, parameters, LeaseTable::keysByThemselves, self::mayBeSent);
+        });
+    }
+
+    /**
+     * As {@link #release}, and stamps the slots as counted.
+     *
+     * @param slots by lease
+     */
+    Attempt<Map<LeaseKey, LeaseKey>> releaseDone(Supplier<Map<LeaseKey, Instant>> slots, Duration bound) {
+        return attempt(bound, (connection, self) -> {
+            Map<LeaseKey, Instant> asked = slots.get();
+            var parameters = new HashMap<String, Object>(arrays(asked.keySet()));
+            parameters.put("slots", texts(asked.values(), Instant::toString));
+            return transaction.run(connection, releaseDone, parameters, LeaseTable::keysByThemselves, self::mayBeSent);
+        });
     }
 
     /** Whether the attempt of that holder had acquired the lease after all, and it is now released. */
@@ -141,28 +206,42 @@ final class LeaseTable {
     private <T> T run(
             Lane lane, Duration bound, NamedSql sql, Map<String, ?> parameters, OwnTransaction.Reader<T> reader)
             throws SQLException {
-        // The socket's bound is the longer one, so that a cancel can end the statement without loss of the connection.
-        var attempt = new Attempt<T>(
-                dataSource,
-                bound.multipliedBy(2),
-                (connection, self) -> transaction.run(connection, sql, parameters, reader, self::mayBeSent));
-        return lane.await(attempt, bound);
+        return lane.await(
+                attempt(
+                        bound,
+                        (connection, self) -> transaction.run(connection, sql, parameters, reader, self::mayBeSent)),
+                bound);
     }
 
-    private interface AcquireCall {
-        Answer run() throws SQLException;
+    /** The socket's bound is the longer one, so that a cancel can end the statement without loss of the connection. */
+    private <T> Attempt<T> attempt(Duration bound, Attempt.Work<T> work) {
+        return new Attempt<>(dataSource, bound.multipliedBy(2), work);
     }
 
-    /** A first insert that waited too long for another's insert is a refusal; the server has undone it. */
-    private static Answer refusedIfLocked(AcquireCall call) throws SQLException {
-        try {
-            return call.run();
-        } catch (SQLException e) {
-            if (SqlState.LOCK_NOT_AVAILABLE.isIn(e)) {
-                return Answer.HeldByOther.unknown();
-            }
-            throw e;
+    private static Map<String, Row> rowsByName(ResultSet rows) throws SQLException {
+        var byName = new HashMap<String, Row>();
+        while (rows.next()) {
+            long leftMicros = rows.getLong("left_micros");
+            Optional<Duration> left = rows.wasNull() ? Optional.empty() : Optional.of(Micros.toDuration(leftMicros));
+            var row = new Row(rows.getString("holder"), rows.getLong("fence"), rows.getInt("deaths"), left);
+            byName.put(rows.getString("name"), row);
         }
+        return byName;
+    }
+
+    private static Map<LeaseKey, LeaseKey> keysByThemselves(ResultSet rows) throws SQLException {
+        var byThemselves = new HashMap<LeaseKey, LeaseKey>();
+        for (LeaseKey key : keys(rows)) {
+            byThemselves.put(key, key);
+        }
+        return byThemselves;
+    }
+
+    private static Map<String, ?> arrays(Collection<LeaseKey> keys) {
+        return Map.of(
+                "names", texts(keys, LeaseKey::name),
+                "holders", texts(keys, LeaseKey::holder),
+                "fences", numbers(keys, LeaseKey::fence));
     }
 
     private static Set<LeaseKey> keys(ResultSet rows) throws SQLException {

@@ -24,6 +24,7 @@ public final class Leases implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Leases.class);
 
     private final Wiring wiring;
+    private final Acquirer acquirer;
     private final Renewer renewer;
     private final Releaser releaser;
     private final Holders holders = new Holders();
@@ -31,6 +32,7 @@ public final class Leases implements AutoCloseable {
 
     Leases(Wiring wiring) {
         this.wiring = wiring;
+        this.acquirer = new Acquirer(wiring);
         this.renewer = new Renewer(wiring);
         this.releaser = new Releaser(wiring);
         renewer.start();
@@ -54,8 +56,7 @@ public final class Leases implements AutoCloseable {
         String holder = holders.next();
         Reading sent = wiring.ticker().read();
         try {
-            Answer answer = wiring.table().acquire(wiring.shared(), name, holder, ttl(), wiring.bound());
-            return acquisition(name, holder, sent, answer);
+            return acquisition(name, holder, sent, acquirer.acquire(name, holder));
         } catch (SQLException e) {
             throw unknown(name, holder, e);
         }

@@ -20,6 +20,8 @@ final class Releaser {
     private final Listeners listeners;
     private final LeaseTerms terms;
     private final Duration bound;
+    private final Batcher<LeaseKey, LeaseKey, LeaseKey> releases;
+    private final Batcher<LeaseKey, Instant, LeaseKey> countedReleases;
 
     Releaser(Wiring wiring) {
         this.table = wiring.table();
@@ -28,6 +30,8 @@ final class Releaser {
         this.listeners = wiring.listeners();
         this.terms = wiring.terms();
         this.bound = wiring.bound();
+        this.releases = new Batcher<>(lane, table::release);
+        this.countedReleases = new Batcher<>(lane, table::releaseDone);
     }
 
     /** Works on an interrupted thread, whose flag is kept. A second release answers what became of the first. */
@@ -47,7 +51,7 @@ final class Releaser {
 
     private ReleaseOutcome releaseRow(Lease lease, Optional<Instant> doneSlot) {
         try {
-            if (table.release(lane, lease.key(), doneSlot, bound)) {
+            if (isReleased(lease.key(), doneSlot)) {
                 return released(lease);
             }
             if (find(lease) != Found.UNRELEASED) {
@@ -60,8 +64,17 @@ final class Releaser {
                     lease.name(),
                     e.toString());
         }
-        background.repeat("release of lease " + lease.name(), terms.ttl(), () -> finish(lease, doneSlot));
+        // Twice the ttl: even when the lease has run out it is told what became of it, if that can be found out.
+        Duration limit = terms.ttl().multipliedBy(2);
+        background.repeat("release of lease " + lease.name(), limit, () -> finish(lease, doneSlot));
         return ReleaseOutcome.PENDING;
+    }
+
+    /** If not, the row is locked by another, or the lease is lost. */
+    private boolean isReleased(LeaseKey key, Optional<Instant> doneSlot) throws SQLException {
+        Optional<LeaseKey> released =
+                doneSlot.isPresent() ? countedReleases.ask(key, doneSlot.get(), bound) : releases.ask(key, key, bound);
+        return released.isPresent();
     }
 
     /** What an attempt of unknown outcome may have acquired must not block the name for longer than needed. */
@@ -74,7 +87,7 @@ final class Releaser {
 
     /** The first try may have got through without an answer: then the row is found released, by nobody but us. */
     private boolean finish(Lease lease, Optional<Instant> doneSlot) throws SQLException {
-        if (table.release(lane, lease.key(), doneSlot, bound)) {
+        if (isReleased(lease.key(), doneSlot)) {
             released(lease);
             return true;
         }

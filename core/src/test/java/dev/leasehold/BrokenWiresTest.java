@@ -39,7 +39,18 @@ class BrokenWiresTest {
         config.setJdbcUrl(wire.jdbcUrl(database));
         config.setMaximumPoolSize(2);
         config.setConnectionTimeout(1000);
-        return new HikariDataSource(config);
+        return filled(new HikariDataSource(config));
+    }
+
+    /** With both connections open: one that is opened while answers are lost would occupy the pool's only opener for good. */
+    private static HikariDataSource filled(HikariDataSource pool) {
+        try (var first = pool.getConnection();
+                var second = pool.getConnection()) {
+            assertThat(first).isNotSameAs(second);
+            return pool;
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private Leases leases(DataSource dataSource) {
