@@ -29,6 +29,7 @@ public final class Lease implements AutoCloseable {
     private final Releasing releasing;
     private final AtomicReference<Standing> standing;
     private volatile ReleaseOutcome outcome = ReleaseOutcome.PENDING;
+    private volatile Runnable whenTrustEnds = () -> {};
 
     Lease(LeaseKey key, Optional<Slot> slot, int deaths, Deadline deadline, Ticker ticker, Releasing releasing) {
         this.key = key;
@@ -124,6 +125,19 @@ public final class Lease implements AutoCloseable {
 
     void outcome(ReleaseOutcome known) {
         outcome = known;
+    }
+
+    /** What to do when it is noticed that the lease is unconfirmed or lost; at once, if it is already. One at a time. */
+    void whenTrustEnds(Runnable action) {
+        whenTrustEnds = action;
+        LeaseState state = state();
+        if (state == LeaseState.UNCONFIRMED || state == LeaseState.LOST) {
+            action.run();
+        }
+    }
+
+    void trustHasEnded() {
+        whenTrustEnds.run();
     }
 
     LeaseKey key() {

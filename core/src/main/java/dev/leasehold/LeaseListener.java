@@ -5,8 +5,9 @@ import java.time.Duration;
 /**
  * Told what becomes of the leases of one {@link Leases}. Every method does nothing by default.
  *
- * <p>Calls come from the thread that acquires or releases, and from the renewal thread; they should return at once. What a
- * listener throws is logged and changes nothing.
+ * <p>All calls come from one thread of the leases, one after the other in the order of the events, so a listener that hangs
+ * keeps the later events from all listeners, and nothing else from anybody. What it throws is logged and changes nothing. The
+ * call comes soon after the event, and {@link Lease#isHeld()} is never late.
  */
 public interface LeaseListener {
 
@@ -17,16 +18,20 @@ public interface LeaseListener {
     default void renewalFailed(Lease lease, Duration timeLeft) {}
 
     /**
-     * The own deadline passed without a confirmed renewal. Told by the renewal thread, soon after; {@link Lease#isHeld()} is
-     * never late.
+     * Renewed, but a whole period or more after it was due: the database was slow or away, or the row locked.
+     *
+     * @param late how much later than planned
      */
+    default void renewedLate(Lease lease, Duration late) {}
+
+    /** The own deadline passed without a confirmed renewal. */
     default void unconfirmed(Lease lease) {}
 
-    /** An unconfirmed lease was renewed after all: nobody had taken it over. */
+    /** An unconfirmed lease was renewed after all: nobody had taken it over. Told after {@link #renewedLate}. */
     default void reconfirmed(Lease lease) {}
 
-    /** The row is gone, released or another's. */
-    default void lost(Lease lease) {}
+    /** Another may hold the name; this lease never comes back. */
+    default void lost(Lease lease, LossReason reason) {}
 
     /** Released by its holder. */
     default void released(Lease lease) {}

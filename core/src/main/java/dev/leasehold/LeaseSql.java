@@ -226,13 +226,15 @@ final class LeaseSql {
             returning name, holder, fence
             """;
 
-    /** Finds, of those that a renewal or a release missed, the rows that are still of that holder and fence. */
+    /** Finds what stands in place of the leases that a renewal or a release missed. */
     static final String FIND = """
-            select l.name, l.holder, l.fence, l.expires_at = 'epoch' as released
+            select m.name,
+                   m.holder,
+                   m.fence,
+                   l.holder = m.holder and l.fence = m.fence as ours,
+                   l.expires_at = 'epoch' as released
               from unnest(:names::text[], :holders::text[], :fences::bigint[]) as m (name, holder, fence)
               join leases l on l.name = m.name
-             where l.holder = m.holder
-               and l.fence = m.fence
             """;
 
     /** Releases a lease without a stamp. Need not wait for the disk: lost in a crash, the lease only runs out. */

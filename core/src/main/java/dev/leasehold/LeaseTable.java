@@ -152,7 +152,7 @@ final class LeaseTable {
         return run(lane, bound, renewWaiting, parameters, ResultSet::next);
     }
 
-    /** What became of the rows of those leases; nothing is said of one that is gone or another's. */
+    /** What became of the rows of those leases; nothing is said of one that is deleted. */
     Map<LeaseKey, Found> find(Lane lane, Collection<LeaseKey> keys, Duration bound) throws SQLException {
         return run(lane, bound, find, arrays(keys), LeaseTable::found);
     }
@@ -163,8 +163,9 @@ final class LeaseTable {
         UNRELEASED,
         /** Of the right holder and fence, released. */
         RELEASED,
-        /** Deleted, or another's. */
-        GONE
+        /** Of another holder or fence. */
+        ANOTHERS,
+        DELETED
     }
 
     /** Releases, and answers what was released; what is missing is locked by another, or lost. */
@@ -255,7 +256,8 @@ final class LeaseTable {
     private static Map<LeaseKey, Found> found(ResultSet rows) throws SQLException {
         var found = new HashMap<LeaseKey, Found>();
         while (rows.next()) {
-            found.put(key(rows), rows.getBoolean("released") ? Found.RELEASED : Found.UNRELEASED);
+            Found ours = rows.getBoolean("released") ? Found.RELEASED : Found.UNRELEASED;
+            found.put(key(rows), rows.getBoolean("ours") ? ours : Found.ANOTHERS);
         }
         return found;
     }

@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * <p>One instance serves an application; each statement borrows a connection of the {@link DataSource} for a moment, on a
  * thread of this instance, so it never takes part in a caller's transaction. Every statement ends within a
  * bound of five seconds, or half of {@code ttl - margin} if that is shorter: an acquire takes one, a release one or two,
- * {@link #rows()} five seconds whatever the ttl, and {@link #close()} four bounds at most. Thread-safe.
+ * {@link #rows()} five seconds whatever the ttl, and {@link #close()} five bounds at most. Thread-safe.
  */
 public final class Leases implements AutoCloseable {
 
@@ -91,12 +91,25 @@ public final class Leases implements AutoCloseable {
      * @throws E what the work throws; the lease is released
      */
     public <E extends Exception> boolean tryRun(String name, LeasedWork<E> work) throws E {
+        return tryRun(name, LossPolicy.GO_ON, work);
+    }
+
+    /**
+     * As {@link #tryRun(String, LeasedWork)}, with a choice of what a loss does to the work.
+     *
+     * @throws LeaseLostException with {@link LossPolicy#INTERRUPT}, if the work was interrupted because the trust in the
+     *     lease had ended; what the work threw then is suppressed in it
+     */
+    public <E extends Exception> boolean tryRun(String name, LossPolicy policy, LeasedWork<E> work) throws E {
         Optional<Lease> acquired = tryAcquire(name).lease();
         if (acquired.isEmpty()) {
             return false;
         }
         try (Lease lease = acquired.get()) {
-            work.run(lease);
+            switch (policy) {
+                case GO_ON -> work.run(lease);
+                case INTERRUPT -> InterruptOnLoss.run(lease, work);
+            }
         }
         return true;
     }
@@ -135,6 +148,7 @@ public final class Leases implements AutoCloseable {
         wiring.background().close(wiring.bound());
         wiring.shared().close();
         wiring.renewal().close();
+        wiring.listeners().close(wiring.bound());
     }
 
     private Duration ttl() {
@@ -160,6 +174,7 @@ public final class Leases implements AutoCloseable {
     private Lease gained(LeaseKey key, Reading sent, Answer.Won won) {
         Deadline deadline = Deadline.after(sent, wiring.terms().trust());
         var lease = new Lease(key, won.slot(), won.deaths(), deadline, wiring.ticker(), this::release);
+        wiring.listeners().tell(lease, listener -> listener.gained(lease));
         renewer.add(lease, sent);
         if (closed.get()) {
             lease.release();
@@ -175,7 +190,6 @@ public final class Leases implements AutoCloseable {
         } else {
             log.debug("lease {} gained by {} (fence {})", key.name(), key.holder(), key.fence());
         }
-        wiring.listeners().tell(lease, listener -> listener.gained(lease));
         return lease;
     }
 

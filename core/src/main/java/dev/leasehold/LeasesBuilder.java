@@ -96,6 +96,7 @@ public final class LeasesBuilder {
             background.close();
             wiring.shared().close();
             wiring.renewal().close();
+            wiring.listeners().close();
             throw new LeaseException("the lease table " + table.quoted() + " is not usable: " + e.getMessage(), e);
         }
         return new Leases(wiring);

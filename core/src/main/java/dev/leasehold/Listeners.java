@@ -1,28 +1,64 @@
 package dev.leasehold;
 
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells every listener; what one throws is logged and keeps nothing from the others. */
-final class Listeners {
+/**
+ * Tells every listener, on a thread of its own and in the order of the events; what one throws is logged and keeps nothing
+ * from the others. Thread-safe.
+ */
+final class Listeners implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Listeners.class);
 
     private final List<LeaseListener> all;
+    private final ExecutorService teller =
+            Executors.newSingleThreadExecutor(DaemonThreads.named("leasehold-listeners"));
 
     Listeners(List<LeaseListener> all) {
         this.all = List.copyOf(all);
     }
 
     void tell(Lease lease, Consumer<LeaseListener> event) {
-        for (LeaseListener listener : all) {
-            try {
-                event.accept(listener);
-            } catch (Throwable thrown) {
-                log.error("a listener of lease {} threw", lease.name(), thrown);
-            }
+        if (all.isEmpty()) {
+            return;
         }
+        try {
+            teller.execute(() -> all.forEach(listener -> tell(lease, listener, event)));
+        } catch (RejectedExecutionException e) {
+            log.debug("the listeners of lease {} are not told any more: the leases are closed", lease.name());
+        }
+    }
+
+    private static void tell(Lease lease, LeaseListener listener, Consumer<LeaseListener> event) {
+        try {
+            event.accept(listener);
+        } catch (Throwable thrown) {
+            log.error("a listener of lease {} threw", lease.name(), thrown);
+        }
+    }
+
+    /** Tells what has happened before, within the limit. */
+    void close(Duration limit) {
+        teller.shutdown();
+        try {
+            if (!teller.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS)) {
+                log.warn("a listener has not returned within {}", limit);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public void close() {
+        close(Duration.ZERO);
     }
 }

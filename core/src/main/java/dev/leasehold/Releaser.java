@@ -54,8 +54,9 @@ final class Releaser {
             if (isReleased(lease.key(), doneSlot)) {
                 return released(lease);
             }
-            if (find(lease) != Found.UNRELEASED) {
-                return lost(lease);
+            Optional<LossReason> lost = loss(find(lease));
+            if (lost.isPresent()) {
+                return lost(lease, lost.get());
             }
             log.debug("lease {} is locked by another transaction: its release goes on in the background", lease.name());
         } catch (SQLException e) {
@@ -91,21 +92,28 @@ final class Releaser {
             released(lease);
             return true;
         }
-        return switch (find(lease)) {
-            case UNRELEASED -> false;
-            case RELEASED -> {
-                released(lease);
-                yield true;
-            }
-            case GONE -> {
-                lost(lease);
-                yield true;
-            }
+        Found found = find(lease);
+        if (found == Found.RELEASED) {
+            released(lease);
+            return true;
+        }
+        Optional<LossReason> lost = loss(found);
+        lost.ifPresent(reason -> lost(lease, reason));
+        return lost.isPresent();
+    }
+
+    /** Empty if the row is still ours. */
+    private static Optional<LossReason> loss(Found found) {
+        return switch (found) {
+            case UNRELEASED -> Optional.empty();
+            case RELEASED -> Optional.of(LossReason.RELEASED_BY_OTHERS);
+            case ANOTHERS -> Optional.of(LossReason.TAKEN_OVER);
+            case DELETED -> Optional.of(LossReason.DELETED);
         };
     }
 
     private Found find(Lease lease) throws SQLException {
-        return table.find(lane, List.of(lease.key()), bound).getOrDefault(lease.key(), Found.GONE);
+        return table.find(lane, List.of(lease.key()), bound).getOrDefault(lease.key(), Found.DELETED);
     }
 
     private ReleaseOutcome released(Lease lease) {
@@ -115,13 +123,14 @@ final class Releaser {
         return ReleaseOutcome.RELEASED;
     }
 
-    private ReleaseOutcome lost(Lease lease) {
+    private ReleaseOutcome lost(Lease lease, LossReason reason) {
         lease.outcome(ReleaseOutcome.LOST);
         log.warn(
-                "lease {} of {} had been lost before its release: others may have held it meanwhile",
+                "lease {} of {} had been lost before its release, others may have held it meanwhile: {}",
                 lease.name(),
-                lease.holder());
-        listeners.tell(lease, listener -> listener.lost(lease));
+                lease.holder(),
+                reason);
+        listeners.tell(lease, listener -> listener.lost(lease, reason));
         return ReleaseOutcome.LOST;
     }
 }

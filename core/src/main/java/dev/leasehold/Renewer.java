@@ -21,23 +21,25 @@ final class Renewer implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Renewer.class);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
     private static final Duration PAUSE_AFTER_A_THROW = Duration.ofMillis(100);
-    private static final Duration SHORTEST_BOUND = Duration.ofMillis(100);
 
     private final Wiring wiring;
     private final Map<LeaseKey, Renewing> held = new ConcurrentHashMap<>();
     private final Semaphore wake = new Semaphore(0);
     private final InLine inLine;
+    private final DeadlineWatch deadlines;
     private final Thread thread;
     private volatile boolean closed;
 
     Renewer(Wiring wiring) {
         this.wiring = wiring;
         this.inLine = new InLine(wiring, this);
+        this.deadlines = new DeadlineWatch(wiring.ticker(), wiring.terms(), held.values(), this::unconfirmed);
         this.thread = DaemonThreads.named("leasehold-renewal").newThread(this::loop);
     }
 
     void start() {
         thread.start();
+        deadlines.start();
     }
 
     void add(Lease lease, Reading sent) {
@@ -79,7 +81,7 @@ final class Renewer implements AutoCloseable {
         Reading now = wiring.ticker().read();
         Duration pause = LONGEST_PAUSE;
         for (Renewing renewing : held.values()) {
-            Duration next = renewing.nextLookIn(now);
+            Duration next = renewing.nextIn(now);
             pause = next.compareTo(pause) < 0 ? next : pause;
         }
         return pause;
@@ -98,7 +100,6 @@ final class Renewer implements AutoCloseable {
     private void pass() {
         Reading now = wiring.ticker().read();
         held.values().removeIf(renewing -> renewing.lease().standing().ended());
-        held.values().forEach(renewing -> noteUnconfirmed(renewing, now));
         if (held.values().stream().anyMatch(renewing -> renewing.isDue(now))) {
             renew(held.values().stream()
                     .filter(renewing -> renewing.isNearlyDue(now))
@@ -108,7 +109,7 @@ final class Renewer implements AutoCloseable {
 
     private void renew(List<Renewing> due) {
         Reading sent = wiring.ticker().read();
-        Duration bound = boundBefore(due, sent);
+        Duration bound = wiring.bound();
         List<Renewing> unanswered = due;
         try {
             Set<LeaseKey> renewed = wiring.table()
@@ -123,27 +124,16 @@ final class Renewer implements AutoCloseable {
         }
     }
 
-    /** No wait goes on past the next own deadline, so that who becomes unconfirmed is told in time. */
-    private Duration boundBefore(List<Renewing> due, Reading now) {
-        Duration bound = wiring.bound();
-        for (Renewing renewing : due) {
-            Duration left = renewing.lease().standing().deadline().timeLeft(now);
-            if (left.compareTo(SHORTEST_BOUND) > 0 && left.compareTo(bound) < 0) {
-                bound = left;
-            }
-        }
-        return bound;
-    }
-
     /** What was not renewed is ours but locked, or lost. */
     private void classify(List<Renewing> missing, Duration bound) throws SQLException {
         Map<LeaseKey, Found> found = wiring.table()
                 .find(wiring.renewal(), missing.stream().map(Renewing::key).toList(), bound);
         for (Renewing renewing : missing) {
-            if (found.get(renewing.key()) == Found.UNRELEASED) {
-                later(renewing);
-            } else {
-                lost(renewing);
+            switch (found.getOrDefault(renewing.key(), Found.DELETED)) {
+                case UNRELEASED -> later(renewing);
+                case RELEASED -> lost(renewing, LossReason.RELEASED_BY_OTHERS);
+                case ANOTHERS -> lost(renewing, LossReason.TAKEN_OVER);
+                case DELETED -> lost(renewing, LossReason.DELETED);
             }
         }
     }
@@ -160,12 +150,22 @@ final class Renewer implements AutoCloseable {
     }
 
     void confirm(Renewing renewing, Reading sent) {
-        boolean wasUnconfirmed = renewing.confirm(sent);
-        if (wasUnconfirmed && !renewing.lease().standing().ended()) {
-            log.info(
-                    "lease {} is confirmed again: nobody had taken it over",
-                    renewing.lease().name());
-            wiring.listeners().tell(renewing.lease(), listener -> listener.reconfirmed(renewing.lease()));
+        Lease lease = renewing.lease();
+        // The listeners are told under the lease's monitor, which only queues the event, so that the order is the true
+        // one.
+        synchronized (renewing) {
+            var confirmation = renewing.confirm(sent);
+            if (lease.standing().ended()) {
+                return;
+            }
+            confirmation.late().ifPresent(late -> {
+                log.debug("lease {} was renewed {} ms later than planned", lease.name(), late.toMillis());
+                wiring.listeners().tell(lease, listener -> listener.renewedLate(lease, late));
+            });
+            if (confirmation.wasUnconfirmed()) {
+                log.info("lease {} is confirmed again: nobody had taken it over", lease.name());
+                wiring.listeners().tell(lease, listener -> listener.reconfirmed(lease));
+            }
         }
     }
 
@@ -187,24 +187,33 @@ final class Renewer implements AutoCloseable {
                 : left.toMillis() + " ms before its own deadline";
     }
 
-    private void noteUnconfirmed(Renewing renewing, Reading now) {
-        if (renewing.becomesUnconfirmed(now)) {
-            Lease lease = renewing.lease();
+    private void unconfirmed(Renewing renewing) {
+        Lease lease = renewing.lease();
+        synchronized (renewing) {
+            if (!renewing.becomesUnconfirmed(wiring.ticker().read())) {
+                return;
+            }
             log.warn(
                     "lease {} of {} is unconfirmed: its own deadline has passed without a renewal",
                     lease.name(),
                     lease.holder());
             wiring.listeners().tell(lease, listener -> listener.unconfirmed(lease));
         }
+        lease.trustHasEnded();
+        wake.release();
     }
 
-    private void lost(Renewing renewing) {
+    private void lost(Renewing renewing, LossReason reason) {
         Lease lease = renewing.lease();
         held.remove(lease.key());
-        if (lease.move(Standing::lost)) {
-            log.warn("lease {} of {} is lost: its row is gone, released or another's", lease.name(), lease.holder());
-            wiring.listeners().tell(lease, listener -> listener.lost(lease));
+        synchronized (renewing) {
+            if (!lease.move(Standing::lost)) {
+                return;
+            }
+            log.warn("lease {} of {} is lost: {}", lease.name(), lease.holder(), reason);
+            wiring.listeners().tell(lease, listener -> listener.lost(lease, reason));
         }
+        lease.trustHasEnded();
     }
 
     /** Ends the renewal; leases that are still held run out by themselves. */
@@ -212,6 +221,7 @@ final class Renewer implements AutoCloseable {
     public void close() {
         closed = true;
         wake.release();
+        deadlines.close();
         try {
             thread.join(wiring.bound().multipliedBy(3).toMillis());
         } catch (InterruptedException e) {

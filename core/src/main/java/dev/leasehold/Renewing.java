@@ -1,6 +1,7 @@
 package dev.leasehold;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** When one lease is renewed next. Thread-safe. */
@@ -42,21 +43,30 @@ final class Renewing {
         return nextNanos - now.monotonicNanos() <= terms.renewEvery().toNanos() / 4;
     }
 
-    synchronized Duration nextLookIn(Reading now) {
-        Duration renewal = Duration.ofNanos(nextNanos - now.monotonicNanos());
-        Duration deadline = lease.standing().deadline().timeLeft(now);
-        return !unconfirmed && deadline.compareTo(renewal) < 0 ? deadline : renewal;
+    synchronized Duration nextIn(Reading now) {
+        return Duration.ofNanos(nextNanos - now.monotonicNanos());
     }
 
-    /** Sent at that moment and confirmed; whether it was unconfirmed before. */
-    synchronized boolean confirm(Reading sent) {
+    /** Sent at that moment and confirmed. */
+    synchronized Confirmation confirm(Reading sent) {
         lease.move(standing -> standing.renewed(Deadline.after(sent, terms.trust())));
+        Duration late = Duration.ofNanos(sent.monotonicNanos() - confirmed.monotonicNanos())
+                .minus(terms.renewEvery());
+        boolean isLate = late.compareTo(terms.renewEvery()) >= 0;
+        var confirmation = new Confirmation(isLate ? Optional.of(late) : Optional.empty(), unconfirmed);
         confirmed = sent;
         nextNanos = sent.monotonicNanos() + terms.renewEvery().toNanos();
-        boolean was = unconfirmed;
         unconfirmed = false;
-        return was;
+        return confirmation;
     }
+
+    /**
+     * What was remarkable about a renewal.
+     *
+     * @param late how much later than planned, if a period or more
+     * @param wasUnconfirmed whether the own deadline had passed before
+     */
+    record Confirmation(Optional<Duration> late, boolean wasUnconfirmed) {}
 
     /** After a failure: sooner than a period, in a fifth of the time that is left, with jitter. */
     synchronized void tryAgain(Reading now) {

@@ -64,7 +64,7 @@ class BrokenWiresTest {
                     }
 
                     @Override
-                    public void lost(Lease lease) {
+                    public void lost(Lease lease, LossReason reason) {
                         events.add("lost " + lease.name());
                     }
 

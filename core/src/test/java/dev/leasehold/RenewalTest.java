@@ -48,8 +48,8 @@ class RenewalTest {
         }
 
         @Override
-        public void lost(Lease lease) {
-            seen.add("lost");
+        public void lost(Lease lease, LossReason reason) {
+            seen.add("lost " + reason);
         }
 
         @Override
@@ -85,6 +85,7 @@ class RenewalTest {
             TimeUnit.MILLISECONDS.sleep(20);
         }
         assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Await.until("told", TTL, () -> events.seen.contains("released"));
         assertThat(events.seen).containsExactly("gained", "released");
     }
 
@@ -105,7 +106,7 @@ class RenewalTest {
     void theHolderWhoseRowVanishedIsToldAndStaysLost() throws Exception {
         var lease = leases().tryAcquire("sweep").lease().orElseThrow();
         database.execute("delete from leases");
-        Await.until("told", TTL, () -> events.seen.contains("lost"));
+        Await.until("told", TTL, () -> events.seen.contains("lost DELETED"));
         assertThat(lease.state()).isEqualTo(LeaseState.LOST);
         assertThatExceptionOfType(LeaseLostException.class).isThrownBy(lease::checkHeld);
         assertThat(lease.release()).isEqualTo(ReleaseOutcome.LOST);
@@ -116,7 +117,7 @@ class RenewalTest {
         var lease = leases().tryAcquire("sweep").lease().orElseThrow();
         database.execute(
                 "update leases set holder = 'another', fence = fence + 1," + " expires_at = now() + interval '1 hour'");
-        Await.until("told", TTL, () -> lease.state() == LeaseState.LOST);
+        Await.until("told", TTL, () -> events.seen.contains("lost TAKEN_OVER"));
         assertThat(database.queryForString("select holder || (expires_at > now() + interval '50 minutes') from leases"))
                 .isEqualTo("anothertrue");
     }

@@ -1,0 +1,85 @@
+package dev.leasehold;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Notices own deadlines that pass, whatever keeps the renewal. Owns one thread, whose loop no Throwable ends. A deadline
+ * only moves on, and that of a new lease lies more than half its trust ahead, so a look in time for the next deadline, and a
+ * few in every trust, miss none.
+ */
+final class DeadlineWatch implements AutoCloseable {
+
+    private static final Logger log = LoggerFactory.getLogger(DeadlineWatch.class);
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
+
+    private final Ticker ticker;
+    private final Collection<Renewing> held;
+    private final Consumer<Renewing> passed;
+    private final Duration longestPause;
+    private final Semaphore closed = new Semaphore(0);
+    private final Thread thread;
+
+    /**
+     * @param held a live view
+     * @param passed told of each lease that is unconfirmed, again and again while it is
+     */
+    DeadlineWatch(Ticker ticker, LeaseTerms terms, Collection<Renewing> held, Consumer<Renewing> passed) {
+        this.ticker = ticker;
+        this.held = held;
+        this.passed = passed;
+        Duration quarter = terms.trust().dividedBy(4);
+        this.longestPause = quarter.compareTo(LONGEST_PAUSE) < 0 ? quarter : LONGEST_PAUSE;
+        this.thread = DaemonThreads.named("leasehold-deadlines").newThread(this::loop);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void loop() {
+        Duration pause = Duration.ZERO;
+        while (!isClosedAfter(pause)) {
+            try {
+                pause = look();
+            } catch (Throwable thrown) {
+                log.error("a look at the deadlines threw; the next one follows", thrown);
+                pause = longestPause;
+            }
+        }
+    }
+
+    private boolean isClosedAfter(Duration pause) {
+        try {
+            return closed.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            log.debug("the look at the deadlines was interrupted; only closing ends it");
+            return false;
+        }
+    }
+
+    private Duration look() {
+        Reading now = ticker.read();
+        Duration pause = longestPause;
+        for (Renewing renewing : held) {
+            Duration left = renewing.lease().standing().deadline().timeLeft(now);
+            if (left.compareTo(Duration.ZERO) <= 0) {
+                passed.accept(renewing);
+            } else if (left.compareTo(pause) < 0) {
+                pause = left;
+            }
+        }
+        return pause.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : pause;
+    }
+
+    @Override
+    public void close() {
+        closed.release();
+    }
+}

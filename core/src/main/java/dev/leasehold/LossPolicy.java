@@ -1,0 +1,9 @@
+package dev.leasehold;
+
+/** What happens to work whose lease is lost, or unconfirmed at its own deadline. */
+public enum LossPolicy {
+    /** The work goes on; it may ask {@link Lease#isHeld()}. For work that bears a second run beside it. */
+    GO_ON,
+    /** The thread that works is interrupted, soon after the own deadline. */
+    INTERRUPT
+}
