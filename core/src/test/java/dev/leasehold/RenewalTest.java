@@ -118,6 +118,7 @@ class RenewalTest {
         database.execute(
                 "update leases set holder = 'another', fence = fence + 1," + " expires_at = now() + interval '1 hour'");
         Await.until("told", TTL, () -> events.seen.contains("lost TAKEN_OVER"));
+        assertThat(lease.state()).isEqualTo(LeaseState.LOST);
         assertThat(database.queryForString("select holder || (expires_at > now() + interval '50 minutes') from leases"))
                 .isEqualTo("anothertrue");
     }
