@@ -72,6 +72,7 @@ final class InLine {
             return true;
         }
         Reading sent = wiring.ticker().read();
+        renewing.lease().turns().renewalWaits(true);
         try {
             if (wiring.table().renewWaiting(wiring.shared(), renewing.renewal(), wiring.bound())) {
                 renewer.confirm(renewing, sent);
@@ -82,6 +83,8 @@ final class InLine {
                 return false;
             }
             throw e;
+        } finally {
+            renewing.lease().turns().renewalWaits(false);
         }
     }
 }

@@ -1,11 +1,13 @@
 package dev.leasehold;
 
+import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 
 /**
  * One acquisition of a name: held by this holder alone, renewed in the background until it is released or lost.
@@ -16,27 +18,29 @@ import java.util.function.UnaryOperator;
  */
 public final class Lease implements AutoCloseable {
 
-    /** How a lease is given back. */
-    @FunctionalInterface
-    interface Releasing {
+    /** What a lease asks of the {@link Leases} it comes from. */
+    interface Origin {
         ReleaseOutcome release(Lease lease, Optional<Instant> doneSlot);
+
+        Fencing fencing();
     }
 
     private final LeaseKey key;
     private final Optional<Slot> slot;
     private final int deaths;
     private final Ticker ticker;
-    private final Releasing releasing;
+    private final Origin origin;
+    private final RowTurns turns = new RowTurns();
     private final AtomicReference<Standing> standing;
     private volatile ReleaseOutcome outcome = ReleaseOutcome.PENDING;
     private volatile Runnable whenTrustEnds = () -> {};
 
-    Lease(LeaseKey key, Optional<Slot> slot, int deaths, Deadline deadline, Ticker ticker, Releasing releasing) {
+    Lease(LeaseKey key, Optional<Slot> slot, int deaths, Deadline deadline, Ticker ticker, Origin origin) {
         this.key = key;
         this.slot = slot;
         this.deaths = deaths;
         this.ticker = ticker;
-        this.releasing = releasing;
+        this.origin = origin;
         this.standing = new AtomicReference<>(Standing.acquired(deadline));
     }
 
@@ -67,7 +71,8 @@ public final class Lease implements AutoCloseable {
 
     /** What the holder knows at this moment. No I/O. */
     public LeaseState state() {
-        return standing().state(ticker.read());
+        Standing known = standing();
+        return turns.isFinished() && !known.ended() ? LeaseState.RELEASED : known.state(ticker.read());
     }
 
     /** Whether nobody else can have acquired the name: the own deadline has not passed. A comparison, no I/O. */
@@ -98,7 +103,7 @@ public final class Lease implements AutoCloseable {
      * second call changes nothing and answers what is known of the first by then.
      */
     public ReleaseOutcome release() {
-        return releasing.release(this, Optional.empty());
+        return origin.release(this, Optional.empty());
     }
 
     /**
@@ -109,7 +114,92 @@ public final class Lease implements AutoCloseable {
     public ReleaseOutcome releaseDone() {
         Slot acquired = slot.orElseThrow(() ->
                 new IllegalStateException("lease " + name() + " was not acquired for a slot, so none can be counted"));
-        return releasing.release(this, Optional.of(acquired.at()));
+        return origin.release(this, Optional.of(acquired.at()));
+    }
+
+    /**
+     * Fences a transaction of the caller on the database of the leases: while it is open nobody takes the lease over. It
+     * locks the lease's row for share, and waits for that lock no longer than half of a statement's bound.
+     *
+     * <p>The fence is exact if it is <em>the last statement before the commit</em>, at top level, or if no savepoint around
+     * it is rolled back: rolling back to a savepoint drops the lock, and a takeover may follow unseen. At repeatable read and
+     * serializable fence first: a renewal after the transaction's snapshot makes a later fence fail. Until the transaction
+     * ends nobody takes the lease over, even if this process is frozen: give it an {@code
+     * idle_in_transaction_session_timeout}. {@link #runFenced(FencedWork)} sees to all of this by itself.
+     *
+     * @param connection not in autocommit mode; its settings are left as they were
+     * @throws LeaseLostException if the lease is lost or released: roll back
+     * @throws LeaseException if that could not be found out: the row was locked by another for too long, the row was
+     *     changed since the transaction's snapshot, the transaction is read-only, or the database is away. The transaction has
+     *     failed; the lease need not be lost
+     * @throws IllegalStateException if the connection is in autocommit mode
+     * @see <a href="https://www.postgresql.org/docs/current/explicit-locking.html#LOCKING-ROWS">PostgreSQL, row-level locks</a>
+     */
+    public void fence(Connection connection) {
+        origin.fencing().fence(this, connection);
+    }
+
+    /**
+     * Runs work in one transaction of its own on the database of the leases, fences it as the last statement, and commits: if
+     * the lease was taken over, released or lost meanwhile, nothing of the work is committed.
+     *
+     * <p>The transaction runs on this thread, at read committed. The server ends it when it is idle for longer than the ttl,
+     * and, from version 17 on, when its end takes longer than that. Within it the work may {@link #finish} the lease.
+     *
+     * @throws LeaseLostException if the lease is lost or released; the transaction was rolled back
+     * @throws LeaseException if the transaction could not be begun, fenced or committed; only if it could not be committed
+     *     because the connection failed may it have been committed all the same
+     * @throws IllegalStateException if the work ended the transaction itself
+     * @throws E what the work throws; the transaction was rolled back
+     */
+    public <E extends Exception> void runFenced(FencedWork<E> work) throws E {
+        runFenced(origin.fencing().dataSource(), work);
+    }
+
+    /**
+     * As {@link #runFenced(FencedWork)}, on a connection of another source of the same database: for those who give the
+     * leases a source of their own.
+     */
+    public <E extends Exception> void runFenced(DataSource dataSource, FencedWork<E> work) throws E {
+        boolean unused = callFenced(dataSource, connection -> {
+            work.run(connection);
+            return true;
+        });
+    }
+
+    /**
+     * As {@link #runFenced(FencedWork)}.
+     *
+     * @return what the work answers
+     */
+    public <T, E extends Exception> T callFenced(FencedCall<T, E> work) throws E {
+        return callFenced(origin.fencing().dataSource(), work);
+    }
+
+    /**
+     * As {@link #runFenced(DataSource, FencedWork)}.
+     *
+     * @return what the work answers
+     */
+    public <T, E extends Exception> T callFenced(DataSource dataSource, FencedCall<T, E> work) throws E {
+        return origin.fencing().call(this, dataSource, work);
+    }
+
+    /**
+     * Releases the lease inside a transaction of the caller on the database of the leases, and counts its slot as run, if it
+     * was acquired for one: both come true with the commit, together with what the transaction writes, or not at all. Locks
+     * the row until then, so it is a fence too.
+     *
+     * <p>The lease is not renewed any more and {@link #isHeld()} is false from here on; end the transaction soon, and {@link
+     * #release} the lease after it, which finds out what became of it: a rolled-back finish is released without a stamp.
+     *
+     * @throws LeaseLostException as {@link #fence}
+     * @throws LeaseException as {@link #fence}
+     * @throws IllegalStateException as {@link #fence}, or if another transaction is finishing the lease at this moment: the
+     *     two would wait for each other
+     */
+    public void finish(Connection connection) {
+        origin.fencing().finish(this, connection);
     }
 
     /** As {@link #release()}. */
@@ -134,6 +224,10 @@ public final class Lease implements AutoCloseable {
         if (state == LeaseState.UNCONFIRMED || state == LeaseState.LOST) {
             action.run();
         }
+    }
+
+    RowTurns turns() {
+        return turns;
     }
 
     void trustHasEnded() {

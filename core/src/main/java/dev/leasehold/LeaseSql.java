@@ -309,6 +309,82 @@ final class LeaseSql {
             returning name
             """;
 
+    /**
+     * Begins a fenced transaction of the library's own: marks it, and has the server end it when it has been idle for a
+     * whole ttl, so that a frozen process cannot block a takeover for ever.
+     */
+    static final String FENCED_BEGIN = """
+            select set_config('leasehold.fenced_for', :holder, true),
+                   set_config('idle_in_transaction_session_timeout',
+                              case
+                                when current_setting('idle_in_transaction_session_timeout')::interval = interval '0'
+                                  or current_setting('idle_in_transaction_session_timeout')::interval > :ttl::interval
+                                then :ttl
+                                else current_setting('idle_in_transaction_session_timeout')
+                              end,
+                              true)
+            """;
+
+    /**
+     * The last look at a fenced transaction of the library's own, before its fence: whether it is still the one that was
+     * begun, which from here on has a ttl to end, where the server knows transaction_timeout (17 and later).
+     */
+    static final String FENCED_END = """
+            select current_setting('leasehold.fenced_for', true) is not distinct from :holder as is_same,
+                   case
+                     when current_setting('transaction_timeout', true)::interval = interval '0'
+                       or current_setting('transaction_timeout', true)::interval > :ttl::interval
+                     then set_config('transaction_timeout', :ttl, true)
+                   end
+            """;
+
+    /** Bounds the waits for locks that follow in the transaction, unless they are bounded more tightly. */
+    static final String BOUND_LOCK_WAIT = """
+            select set_config('leasehold.lock_timeout', current_setting('lock_timeout'), true),
+                   set_config('lock_timeout',
+                              case
+                                when current_setting('lock_timeout')::interval = interval '0'
+                                  or current_setting('lock_timeout')::interval > :lock_timeout::interval
+                                then :lock_timeout
+                                else current_setting('lock_timeout')
+                              end,
+                              true)
+            """;
+
+    /** Puts back what {@link #BOUND_LOCK_WAIT} has changed. */
+    static final String UNBOUND_LOCK_WAIT = """
+            select set_config('lock_timeout', current_setting('leasehold.lock_timeout'), true)
+            """;
+
+    /**
+     * Fences the caller's transaction: while it is open nobody takes the lease over. Waits for the row lock, no longer than
+     * {@link #BOUND_LOCK_WAIT} says. No weaker lock will do: a plain update of another client slips past a key share.
+     */
+    static final String FENCE = """
+            select name
+              from leases
+             where name = :name
+               and holder = :holder
+               and fence = :fence
+               and expires_at > 'epoch'
+               for share
+            """;
+
+    /**
+     * Releases the lease inside the caller's transaction, and stamps its slot as counted if one is given. Waits like {@link
+     * #FENCE}.
+     */
+    static final String FINISH = """
+            update leases
+               set expires_at = 'epoch',
+                   done_slot = coalesce(nullif(:slot, '')::timestamptz, done_slot)
+             where name = :name
+               and holder = :holder
+               and fence = :fence
+               and expires_at > 'epoch'
+            returning name
+            """;
+
     /** Every lease, for people: by name. */
     static final String ROWS = """
             select name,

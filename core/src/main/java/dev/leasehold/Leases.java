@@ -27,14 +27,16 @@ public final class Leases implements AutoCloseable {
     private final Acquirer acquirer;
     private final Renewer renewer;
     private final Releaser releaser;
+    private final Lease.Origin origin;
     private final Holders holders = new Holders();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    Leases(Wiring wiring) {
+    Leases(Wiring wiring, DataSource dataSource, FenceTable fenceTable) {
         this.wiring = wiring;
         this.acquirer = new Acquirer(wiring);
         this.renewer = new Renewer(wiring);
         this.releaser = new Releaser(wiring);
+        this.origin = new LeaseOrigin(releaser, renewer, new Fencing(fenceTable, dataSource, wiring, renewer));
         renewer.start();
     }
 
@@ -173,7 +175,7 @@ public final class Leases implements AutoCloseable {
 
     private Lease gained(LeaseKey key, Reading sent, Answer.Won won) {
         Deadline deadline = Deadline.after(sent, wiring.terms().trust());
-        var lease = new Lease(key, won.slot(), won.deaths(), deadline, wiring.ticker(), this::release);
+        var lease = new Lease(key, won.slot(), won.deaths(), deadline, wiring.ticker(), origin);
         wiring.listeners().tell(lease, listener -> listener.gained(lease));
         renewer.add(lease, sent);
         if (closed.get()) {
@@ -193,14 +195,6 @@ public final class Leases implements AutoCloseable {
         return lease;
     }
 
-    private ReleaseOutcome release(Lease lease, Optional<Instant> doneSlot) {
-        try {
-            return releaser.release(lease, doneSlot);
-        } finally {
-            renewer.remove(lease);
-        }
-    }
-
     private LeaseException unknown(String name, String holder, SQLException e) {
         boolean mayBeHeld = e instanceof UnknownOutcomeException unknown ? unknown.sent() : !SqlState.isServerAnswer(e);
         if (mayBeHeld) {
@@ -208,5 +202,17 @@ public final class Leases implements AutoCloseable {
         }
         String hint = SqlState.UNDEFINED_TABLE.isIn(e) ? " (is the lease table created, and on the search_path?)" : "";
         return new LeaseException("lease " + name + " could not be acquired: " + e.getMessage() + hint, e);
+    }
+
+    private record LeaseOrigin(Releaser releaser, Renewer renewer, Fencing fencing) implements Lease.Origin {
+
+        @Override
+        public ReleaseOutcome release(Lease lease, Optional<Instant> doneSlot) {
+            try {
+                return releaser.release(lease, doneSlot);
+            } finally {
+                renewer.remove(lease);
+            }
+        }
     }
 }

@@ -99,7 +99,7 @@ public final class LeasesBuilder {
             wiring.listeners().close();
             throw new LeaseException("the lease table " + table.quoted() + " is not usable: " + e.getMessage(), e);
         }
-        return new Leases(wiring);
+        return new Leases(wiring, dataSource, new FenceTable(table));
     }
 
     private void lookAfterTable(Lane lane) throws SQLException {

@@ -1,9 +1,16 @@
 package dev.leasehold;
 
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A statement of {@link LeaseSql} made ready for JDBC: its {@code :parameters} become question marks, and its table
@@ -25,5 +32,42 @@ record NamedSql(String jdbc, List<String> parameters) {
         });
         String jdbc = TABLE.matcher(positional).replaceAll(Matcher.quoteReplacement(table.quoted()));
         return new NamedSql(jdbc, List.copyOf(names));
+    }
+
+    /** A statement with its parameters bound, for the caller to execute and close. */
+    PreparedStatement prepare(Connection connection, Map<String, ?> values) throws SQLException {
+        PreparedStatement statement = connection.prepareStatement(jdbc);
+        try {
+            bind(connection, statement, values);
+            return statement;
+        } catch (Throwable thrown) {
+            statement.close();
+            throw thrown;
+        }
+    }
+
+    void bind(Connection connection, PreparedStatement statement, Map<String, ?> values) throws SQLException {
+        int index = 1;
+        for (String name : parameters) {
+            bind(connection, statement, index++, name, values.get(name));
+        }
+    }
+
+    private static void bind(
+            Connection connection, PreparedStatement statement, int index, String name, @Nullable Object value)
+            throws SQLException {
+        if (value instanceof String text) {
+            statement.setString(index, text);
+        } else if (value instanceof Long number) {
+            statement.setLong(index, number);
+        } else if (value instanceof Instant instant) {
+            statement.setObject(index, instant.atOffset(ZoneOffset.UTC));
+        } else if (value instanceof String[] texts) {
+            statement.setArray(index, connection.createArrayOf("text", texts));
+        } else if (value instanceof Long[] numbers) {
+            statement.setArray(index, connection.createArrayOf("bigint", numbers));
+        } else {
+            throw new IllegalArgumentException("no value, or one of an unknown type, for parameter " + name);
+        }
     }
 }

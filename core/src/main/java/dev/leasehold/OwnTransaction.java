@@ -4,8 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
@@ -71,7 +69,7 @@ final class OwnTransaction {
     }
 
     /** Setting read-only to what it is changes nothing, but the driver refuses it inside a transaction: 25001. */
-    private static void refuseForeignTransaction(Connection connection) throws SQLException {
+    static void refuseForeignTransaction(Connection connection) throws SQLException {
         try {
             connection.setReadOnly(connection.isReadOnly());
         } catch (SQLException e) {
@@ -129,10 +127,7 @@ final class OwnTransaction {
             Predicate<PreparedStatement> mayBeSent)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(text)) {
-            int index = 1;
-            for (String name : sql.parameters()) {
-                bind(connection, statement, index++, name, parameters.get(name));
-            }
+            sql.bind(connection, statement, parameters);
             if (!mayBeSent.test(statement)) {
                 throw new SQLException("given up before it was sent");
             }
@@ -156,24 +151,6 @@ final class OwnTransaction {
             } catch (SQLException ignored) {
                 // The connection is gone, and the transaction with it; the first failure is what gets reported.
             }
-        }
-    }
-
-    private static void bind(
-            Connection connection, PreparedStatement statement, int index, String name, @Nullable Object value)
-            throws SQLException {
-        if (value instanceof String text) {
-            statement.setString(index, text);
-        } else if (value instanceof Long number) {
-            statement.setLong(index, number);
-        } else if (value instanceof Instant instant) {
-            statement.setObject(index, instant.atOffset(ZoneOffset.UTC));
-        } else if (value instanceof String[] texts) {
-            statement.setArray(index, connection.createArrayOf("text", texts));
-        } else if (value instanceof Long[] numbers) {
-            statement.setArray(index, connection.createArrayOf("bigint", numbers));
-        } else {
-            throw new IllegalArgumentException("no value, or one of an unknown type, for parameter " + name);
         }
     }
 }

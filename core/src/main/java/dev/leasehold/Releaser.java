@@ -50,11 +50,18 @@ final class Releaser {
     }
 
     private ReleaseOutcome releaseRow(Lease lease, Optional<Instant> doneSlot) {
+        if (lease.turns().isCommitted()) {
+            return released(lease);
+        }
         try {
             if (isReleased(lease.key(), doneSlot)) {
                 return released(lease);
             }
-            Optional<LossReason> lost = loss(find(lease));
+            Found found = find(lease);
+            if (isFinished(lease, found)) {
+                return released(lease);
+            }
+            Optional<LossReason> lost = loss(found);
             if (lost.isPresent()) {
                 return lost(lease, lost.get());
             }
@@ -67,7 +74,7 @@ final class Releaser {
         }
         // Twice the ttl: even when the lease has run out it is told what became of it, if that can be found out.
         Duration limit = terms.ttl().multipliedBy(2);
-        background.repeat("release of lease " + lease.name(), limit, () -> finish(lease, doneSlot));
+        background.repeat("release of lease " + lease.name(), limit, () -> finishRelease(lease, doneSlot));
         return ReleaseOutcome.PENDING;
     }
 
@@ -87,19 +94,28 @@ final class Releaser {
     }
 
     /** The first try may have got through without an answer: then the row is found released, by nobody but us. */
-    private boolean finish(Lease lease, Optional<Instant> doneSlot) throws SQLException {
+    private boolean finishRelease(Lease lease, Optional<Instant> doneSlot) throws SQLException {
         if (isReleased(lease.key(), doneSlot)) {
             released(lease);
             return true;
         }
         Found found = find(lease);
-        if (found == Found.RELEASED) {
+        if (found == Found.RELEASED || isFinished(lease, found)) {
             released(lease);
             return true;
         }
         Optional<LossReason> lost = loss(found);
         lost.ifPresent(reason -> lost(lease, reason));
         return lost.isPresent();
+    }
+
+    /**
+     * Whether a transaction of the caller has released the row: it is found released, or another's before it could have run
+     * out.
+     */
+    private static boolean isFinished(Lease lease, Found found) {
+        boolean isTrusted = lease.timeLeft().compareTo(Duration.ZERO) > 0;
+        return lease.turns().isFinished() && (found == Found.RELEASED || (found == Found.ANOTHERS && isTrusted));
     }
 
     /** Empty if the row is still ours. */

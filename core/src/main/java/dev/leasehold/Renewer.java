@@ -51,6 +51,15 @@ final class Renewer implements AutoCloseable {
         held.remove(lease.key());
     }
 
+    /** Takes it up again, at once. */
+    void resume(Lease lease) {
+        Reading now = wiring.ticker().read();
+        var renewing = new Renewing(lease, now, wiring.terms());
+        renewing.isDueAt(now);
+        held.put(lease.key(), renewing);
+        wake.release();
+    }
+
     /** Whether one of the leases that are renewed here has that holder. */
     boolean holds(String holder) {
         return held.keySet().stream().anyMatch(key -> key.holder().equals(holder));
@@ -205,7 +214,9 @@ final class Renewer implements AutoCloseable {
 
     private void lost(Renewing renewing, LossReason reason) {
         Lease lease = renewing.lease();
-        held.remove(lease.key());
+        if (held.remove(lease.key()) == null) {
+            return; // it has left the renewal meanwhile, because it is released or finished
+        }
         synchronized (renewing) {
             if (!lease.move(Standing::lost)) {
                 return;

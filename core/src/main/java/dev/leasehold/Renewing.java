@@ -68,6 +68,10 @@ final class Renewing {
      */
     record Confirmation(Optional<Duration> late, boolean wasUnconfirmed) {}
 
+    synchronized void isDueAt(Reading moment) {
+        nextNanos = moment.monotonicNanos();
+    }
+
     /** After a failure: sooner than a period, in a fifth of the time that is left, with jitter. */
     synchronized void tryAgain(Reading now) {
         Duration fifth = lease.standing().deadline().timeLeft(now).dividedBy(5);
@@ -89,7 +93,7 @@ final class Renewing {
             return false;
         }
         unconfirmed = true;
-        nextNanos = now.monotonicNanos();
+        isDueAt(now);
         return true;
     }
 }

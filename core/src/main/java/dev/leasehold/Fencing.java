@@ -1,0 +1,138 @@
+package dev.leasehold;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** Fences transactions of the caller, on the caller's thread. Thread-safe. */
+final class Fencing {
+
+    private final FenceTable table;
+    private final Renewer renewer;
+    private final DataSource dataSource;
+    private final Duration ttl;
+    private final Duration lockWait;
+
+    Fencing(FenceTable table, DataSource dataSource, Wiring wiring, Renewer renewer) {
+        this.table = table;
+        this.renewer = renewer;
+        this.dataSource = dataSource;
+        this.ttl = wiring.terms().ttl();
+        this.lockWait = wiring.bound().dividedBy(2);
+    }
+
+    /** The source of the leases. */
+    DataSource dataSource() {
+        return dataSource;
+    }
+
+    void fence(Lease lease, Connection connection) {
+        refuseWithoutTransaction(lease, connection);
+        lease.turns().letRenewalPass(lockWait);
+        try {
+            if (!table.fence(connection, lease.key(), lockWait)) {
+                throw stale(lease, "its row is gone, released or another's");
+            }
+        } catch (SQLException e) {
+            throw failed(lease, "fenced", e);
+        }
+    }
+
+    /** The lease leaves the renewal: its row is locked until the end of the transaction, and released after it. */
+    void finish(Lease lease, Connection connection) {
+        refuseWithoutTransaction(lease, connection);
+        if (!lease.turns().beginFinish()) {
+            throw new IllegalStateException("lease " + lease.name()
+                    + " is being finished by another transaction at this moment, which waits for this one to end");
+        }
+        boolean isFinished = false;
+        try {
+            renewer.remove(lease);
+            isFinished = table.finish(connection, lease.key(), lease.slot().map(Slot::at), lockWait);
+            if (!isFinished) {
+                throw stale(lease, "its row is gone, released or another's");
+            }
+        } catch (SQLException e) {
+            throw failed(lease, "finished", e);
+        } finally {
+            lease.turns().endFinish(isFinished);
+            if (!isFinished) {
+                renewer.resume(lease);
+            }
+        }
+    }
+
+    <T, E extends Exception> T call(Lease lease, DataSource source, FencedCall<T, E> work) throws E {
+        refuseEnded(lease);
+        try (var transaction = FencedTransaction.begin(source, table, lease.key(), ttl)) {
+            T answer = work.call(transaction.connection());
+            if (!transaction.isSame()) {
+                throw new IllegalStateException("the work under lease " + lease.name()
+                        + " has ended the fenced transaction itself: what it committed was not fenced");
+            }
+            if (!lease.turns().isFinished()) {
+                fence(lease, transaction.connection());
+            }
+            transaction.commit();
+            lease.turns().committed();
+            return answer;
+        } catch (FencedTransaction.Failure e) {
+            throw new LeaseException(
+                    "the fenced transaction under lease " + lease.name() + " could not be " + e.operation() + ": "
+                            + e.sqlException().getMessage(),
+                    e.sqlException());
+        }
+    }
+
+    private static void refuseWithoutTransaction(Lease lease, Connection connection) {
+        refuseEnded(lease);
+        try {
+            if (connection.getAutoCommit()) {
+                throw new IllegalStateException(
+                        "the connection is in autocommit mode, but a fence lasts only as long as a"
+                                + " transaction: call setAutoCommit(false) first, and commit after the fence");
+            }
+        } catch (SQLException e) {
+            throw failed(lease, "fenced", e);
+        }
+    }
+
+    private static void refuseEnded(Lease lease) {
+        if (lease.standing().ended()) {
+            throw stale(lease, "it is " + lease.state());
+        }
+    }
+
+    private static LeaseLostException stale(Lease lease, String why) {
+        return new LeaseLostException("lease " + lease.name() + " (holder " + lease.holder() + ", fence "
+                + lease.fence() + ") fences nothing any more: " + why);
+    }
+
+    private static LeaseException failed(Lease lease, String done, SQLException e) {
+        return new LeaseException(
+                "lease " + lease.name() + " could not be " + done + ": "
+                        + hint(e).orElse(String.valueOf(e.getMessage())),
+                e);
+    }
+
+    /** What is no loss of the lease is called by its name. */
+    private static Optional<String> hint(SQLException e) {
+        if (SqlState.LOCK_NOT_AVAILABLE.isIn(e)) {
+            return Optional.of("another transaction has its row locked; it need not be lost");
+        }
+        if (SqlState.SERIALIZATION_FAILURE.isIn(e)) {
+            return Optional.of(
+                    "its row was changed, by its renewal perhaps, after this transaction at repeatable read or"
+                            + " serializable had begun; fence first there, or use read committed; it need not be lost");
+        }
+        if (SqlState.READ_ONLY_TRANSACTION.isIn(e)) {
+            return Optional.of("the transaction is read-only, and a fence locks a row");
+        }
+        if (SqlState.UNDEFINED_TABLE.isIn(e)) {
+            return Optional.of("there is no lease table here; the fence belongs into the database of the leases");
+        }
+        return Optional.empty();
+    }
+}

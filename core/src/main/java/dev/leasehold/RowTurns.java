@@ -1,0 +1,62 @@
+package dev.leasehold;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Who of this process may lock the row of one lease next: its renewal, its fences or its finish. A row lock that is shared
+ * lets further sharers in past a renewal that waits, and two transactions that share it and both want to change the row
+ * wait for each other. Thread-safe.
+ */
+final class RowTurns {
+
+    private boolean renewalWaits;
+    private boolean isFinishing;
+    private boolean isFinished;
+    private boolean isCommitted;
+
+    synchronized void renewalWaits(boolean waits) {
+        renewalWaits = waits;
+        notifyAll();
+    }
+
+    /** Before a fence: waits while the renewal stands in line, no longer than the limit; an interrupt ends the wait. */
+    synchronized void letRenewalPass(Duration limit) {
+        long end = System.nanoTime() + limit.toNanos();
+        try {
+            for (long left = limit.toNanos(); renewalWaits && left > 0; left = end - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** False while another transaction is at it. */
+    synchronized boolean beginFinish() {
+        if (isFinishing) {
+            return false;
+        }
+        isFinishing = true;
+        return true;
+    }
+
+    synchronized void endFinish(boolean done) {
+        isFinishing = false;
+        isFinished |= done;
+    }
+
+    /** A transaction has released the row, and was or will be committed, or not. */
+    synchronized boolean isFinished() {
+        return isFinished;
+    }
+
+    synchronized void committed() {
+        isCommitted = isFinished;
+    }
+
+    /** The transaction that released the row is known to be committed. */
+    synchronized boolean isCommitted() {
+        return isCommitted;
+    }
+}
