@@ -12,16 +12,19 @@ import dev.leasehold.testkit.TestPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
+import java.util.ArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Work in a transaction that is fenced just before its commit: a stale holder commits nothing. */
 class FencedTransactionsTest {
+
+    private static final int FENCERS = 5;
 
     private final TestDatabase database = TestPostgres.freshDatabase();
     private final Leases leases =
@@ -239,12 +242,18 @@ class FencedTransactionsTest {
     @Test
     void aHolderThatFencesAllTheTimeIsRenewedAllTheSame() throws Exception {
         var ttl = Duration.ofSeconds(3);
-        var executor = Executors.newFixedThreadPool(2);
-        try (var busy = Leases.on(database.dataSource()).ttl(ttl).build()) {
+        var config = new HikariConfig();
+        config.setDataSource(database.dataSource());
+        config.setMaximumPoolSize(FENCERS);
+        var executor = Executors.newFixedThreadPool(FENCERS);
+        try (var pool = new HikariDataSource(config);
+                var busy = Leases.on(database.dataSource()).ttl(ttl).build()) {
             var lease = busy.tryAcquire("sweep").lease().orElseThrow();
             long end = System.nanoTime() + ttl.multipliedBy(4).toNanos();
-            List<Future<Integer>> fencers = List.of(
-                    executor.submit(() -> fenceUntil(end, lease)), executor.submit(() -> fenceUntil(end, lease)));
+            var fencers = new ArrayList<Future<Integer>>();
+            for (int i = 0; i < FENCERS; i++) {
+                fencers.add(executor.submit(() -> fenceUntil(end, lease, pool)));
+            }
             while (System.nanoTime() < end) {
                 assertThat(others.tryAcquire("sweep").lease()).isEmpty();
                 assertThat(lease.isHeld()).isTrue();
@@ -258,11 +267,11 @@ class FencedTransactionsTest {
         }
     }
 
-    /** Two threads whose fences overlap, so that the row is hardly ever without a lock. */
-    private int fenceUntil(long end, Lease lease) throws Exception {
+    /** In several threads the fences overlap, so that the row is hardly ever without a lock. */
+    private static int fenceUntil(long end, Lease lease, DataSource source) throws Exception {
         int times = 0;
         while (System.nanoTime() < end) {
-            try (var connection = database.connect()) {
+            try (var connection = source.getConnection()) {
                 connection.setAutoCommit(false);
                 lease.fence(connection);
                 TimeUnit.MILLISECONDS.sleep(30);

@@ -1,0 +1,89 @@
+package dev.leasehold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** Listeners that misbehave, and what they are told. */
+class ListenersTest {
+
+    private static final Duration TTL = Duration.ofSeconds(2);
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+    private final List<String> seen = new CopyOnWriteArrayList<>();
+
+    @Test
+    void aListenerThatHangsKeepsNoLeaseFromItsRenewalAndIsToldAllInOrderAfterwards() throws Exception {
+        var hang = new CountDownLatch(1);
+        var listener = new LeaseListener() {
+            @Override
+            public void gained(Lease lease) {
+                seen.add("gained");
+                try {
+                    hang.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+                throw new AssertionError("and throws an Error after that");
+            }
+
+            @Override
+            public void lost(Lease lease, LossReason reason) {
+                seen.add("lost " + reason);
+            }
+        };
+        try (var leases =
+                Leases.on(database.dataSource()).ttl(TTL).listener(listener).build()) {
+            var lease = leases.tryAcquire("sweep").lease().orElseThrow();
+            long fence = lease.fence();
+            Await.until(
+                    "renewed for more than a ttl",
+                    TTL.multipliedBy(5),
+                    () -> database.queryForLong("select count(*) from leases where fence = " + fence
+                                    + " and expires_at > taken_at + interval '5 s'")
+                            == 1);
+            assertThat(lease.isHeld()).isTrue();
+            database.execute("update leases set expires_at = 'epoch'");
+            Await.until("lost", TTL.multipliedBy(3), () -> lease.state() == LeaseState.LOST);
+            assertThat(seen).containsExactly("gained");
+            hang.countDown();
+            Await.until("told", TTL, () -> seen.size() == 2);
+            assertThat(seen).containsExactly("gained", "lost RELEASED_BY_OTHERS");
+        }
+    }
+
+    @Test
+    void aRenewalThatCameAPeriodLateIsToldAsLate() throws Exception {
+        var listener = new LeaseListener() {
+            @Override
+            public void renewedLate(Lease lease, Duration late) {
+                seen.add("late");
+                assertThat(late).isBetween(TTL.dividedBy(4), TTL.multipliedBy(5));
+                seen.add("by more than a period");
+            }
+        };
+        try (var leases = Leases.on(database.dataSource())
+                        .ttl(TTL)
+                        .listener(listener)
+                        .build();
+                var locking = database.connect();
+                var statement = locking.createStatement()) {
+            assertThat(leases.tryAcquire("sweep").lease()).isPresent();
+            locking.setAutoCommit(false);
+            statement.execute("select from leases for update");
+            Await.until(
+                    "run out",
+                    TTL.multipliedBy(3),
+                    () -> database.queryForLong("select count(*) from leases where expires_at < clock_timestamp()")
+                            == 1);
+            locking.commit();
+            Await.until("told", TTL.multipliedBy(3), () -> seen.size() == 2);
+        }
+    }
+}

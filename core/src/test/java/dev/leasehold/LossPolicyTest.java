@@ -1,0 +1,84 @@
+package dev.leasehold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a loss does to the work. */
+class LossPolicyTest {
+
+    private static final Duration TTL = Duration.ofSeconds(3);
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+    private final HikariDataSource pool = poolOfOne();
+    private final Leases leases = Leases.on(pool).ttl(TTL).build();
+
+    private HikariDataSource poolOfOne() {
+        var config = new HikariConfig();
+        config.setDataSource(database.dataSource());
+        config.setMaximumPoolSize(1);
+        return new HikariDataSource(config);
+    }
+
+    @AfterEach
+    void close() {
+        leases.close();
+        pool.close();
+    }
+
+    @Test
+    void workIsInterruptedAtTheOwnDeadlineThoughNobodyCanTellYetWhetherTheLeaseIsLost() {
+        var left = new AtomicReference<Duration>();
+        assertThatExceptionOfType(LeaseLostException.class)
+                .isThrownBy(() -> leases.tryRun("sweep", LossPolicy.INTERRUPT, lease -> {
+                    try (var hogged = pool.getConnection()) {
+                        assertThat(hogged.isValid(1)).isTrue();
+                        TimeUnit.SECONDS.sleep(60);
+                    } finally {
+                        left.set(lease.timeLeft());
+                    }
+                }))
+                .withMessageContaining("is UNCONFIRMED")
+                .satisfies(e -> assertThat(e.getSuppressed()).hasOnlyElementsOfType(InterruptedException.class));
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(left.get()).isBetween(TTL.negated(), Duration.ZERO);
+    }
+
+    @Test
+    void workIsInterruptedWhenTheLeaseIsFoundLost() {
+        assertThatExceptionOfType(LeaseLostException.class)
+                .isThrownBy(() -> leases.tryRun("sweep", LossPolicy.INTERRUPT, lease -> {
+                    database.execute("delete from leases");
+                    TimeUnit.SECONDS.sleep(60);
+                }))
+                .withMessageContaining("is LOST");
+    }
+
+    @Test
+    void workThatNobodyWishedToBeInterruptedGoesOn() throws Exception {
+        boolean ran = leases.tryRun("sweep", lease -> {
+            database.execute("delete from leases");
+            Await.until("lost", TTL, () -> lease.state() == LeaseState.LOST);
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        });
+        assertThat(ran).isTrue();
+    }
+
+    @Test
+    void aThreadIsNotInterruptedAfterItsWorkHasEnded() throws Exception {
+        var worked = new ArrayList<Lease>();
+        assertThat(leases.tryRun("sweep", LossPolicy.INTERRUPT, worked::add)).isTrue();
+        worked.get(0).trustHasEnded();
+        assertThat(Thread.interrupted()).isFalse();
+    }
+}
