@@ -1,0 +1,26 @@
+package dev.leasehold.benchmarks.harness;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the rounds of one scenario gave: of each row and figure, the values and their median. */
+public final class Medians {
+
+    private final Map<String, Map<String, List<Double>>> values = new LinkedHashMap<>();
+
+    void add(String row, Map<String, Double> figures) {
+        figures.forEach((figure, value) -> values.computeIfAbsent(row, any -> new LinkedHashMap<>())
+                .computeIfAbsent(figure, any -> new ArrayList<>())
+                .add(value));
+    }
+
+    public double of(String row, String figure) {
+        List<Double> all = values.getOrDefault(row, Map.of()).getOrDefault(figure, List.of());
+        if (all.isEmpty()) {
+            throw new IllegalArgumentException("nothing was measured for " + row + ", " + figure);
+        }
+        return Median.of(all);
+    }
+}

@@ -1,0 +1,51 @@
+package dev.leasehold.benchmarks.harness;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * Measures several things in turn, each once a round, in an order shuffled anew each round: what slows the machine for a
+ * while slows all of them.
+ */
+public final class Rounds {
+
+    private final int rounds;
+    private final int warmUps;
+    private final Random random;
+    private final Progress progress;
+
+    public Rounds(Sizes sizes, long seed, Progress progress) {
+        this.rounds = sizes.rounds();
+        this.warmUps = sizes.warmUps();
+        this.random = new Random(seed);
+        this.progress = progress;
+    }
+
+    public Medians measure(String what, List<Cell> cells) throws Exception {
+        var medians = new Medians();
+        for (int round = 1 - warmUps; round <= rounds; round++) {
+            if (round == 1 - warmUps || round == 1 || round % 10 == 0) {
+                progress.say(what + ": " + (round < 1 ? "warm-up" : "round " + round + " of " + rounds));
+            }
+            var shuffled = new ArrayList<>(cells);
+            Collections.shuffle(shuffled, random);
+            for (Cell cell : shuffled) {
+                take(cell, round, medians);
+            }
+        }
+        return medians;
+    }
+
+    private static void take(Cell cell, int round, Medians medians) throws Exception {
+        try {
+            var figures = cell.sample().take();
+            if (round >= 1) {
+                medians.add(cell.row(), figures);
+            }
+        } catch (Exception e) {
+            throw new IllegalStateException(cell.row() + " could not be measured: " + e, e);
+        }
+    }
+}

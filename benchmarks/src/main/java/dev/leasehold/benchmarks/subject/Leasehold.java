@@ -1,0 +1,48 @@
+package dev.leasehold.benchmarks.subject;
+
+import dev.leasehold.Lease;
+import dev.leasehold.Leases;
+import dev.leasehold.ReleaseOutcome;
+import java.time.Duration;
+import java.util.Optional;
+import javax.sql.DataSource;
+
+/** This project's plain leases; their release need not wait for the disk. */
+public final class Leasehold implements Subject {
+
+    public static final String LABEL = "leasehold";
+
+    @Override
+    public String label() {
+        return LABEL;
+    }
+
+    @Override
+    public void createTable(DataSource dataSource) {
+        Leases.on(dataSource).build().close();
+    }
+
+    @Override
+    public Contender contender(DataSource pool, Duration ttl) {
+        return new Plain(Leases.on(pool).ttl(ttl).build());
+    }
+
+    private record Plain(Leases leases) implements Contender {
+
+        @Override
+        public Optional<Hold> tryAcquire(String name) {
+            return leases.tryAcquire(name).lease().map(lease -> () -> requireReleased(lease, lease.release()));
+        }
+
+        @Override
+        public void close() {
+            leases.close();
+        }
+    }
+
+    static void requireReleased(Lease lease, ReleaseOutcome outcome) {
+        if (outcome != ReleaseOutcome.RELEASED) {
+            throw new IllegalStateException(lease + " was not released at once: " + outcome);
+        }
+    }
+}
