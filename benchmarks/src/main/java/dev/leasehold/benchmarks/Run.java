@@ -8,17 +8,18 @@ import dev.leasehold.benchmarks.harness.Sizes;
 import dev.leasehold.benchmarks.report.Markdown;
 import dev.leasehold.benchmarks.report.Table;
 import dev.leasehold.benchmarks.scenario.AcquireLatency;
+import dev.leasehold.benchmarks.scenario.Bloat;
+import dev.leasehold.benchmarks.scenario.Connections;
+import dev.leasehold.benchmarks.scenario.Herd;
 import dev.leasehold.benchmarks.scenario.Pairs;
 import dev.leasehold.benchmarks.scenario.Refusals;
+import dev.leasehold.benchmarks.scenario.Renewal;
+import dev.leasehold.benchmarks.scenario.RoundTrips;
 import dev.leasehold.benchmarks.scenario.Scenario;
-import dev.leasehold.benchmarks.subject.AdvisoryLock;
+import dev.leasehold.benchmarks.scenario.Takeover;
 import dev.leasehold.benchmarks.subject.Floor;
-import dev.leasehold.benchmarks.subject.Leasehold;
-import dev.leasehold.benchmarks.subject.LeaseholdCounted;
-import dev.leasehold.benchmarks.subject.Original;
-import dev.leasehold.benchmarks.subject.ShedLock;
-import dev.leasehold.benchmarks.subject.SpringIntegration;
 import dev.leasehold.benchmarks.subject.Subject;
+import dev.leasehold.benchmarks.subject.Subjects;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -27,15 +28,16 @@ import java.util.stream.Collectors;
 /** One run: a server, the subjects, the scenarios one after the other. */
 final class Run {
 
-    static final List<Scenario> SCENARIOS = List.of(new AcquireLatency(), new Pairs(), new Refusals());
-
-    static final List<Subject> SUBJECTS = List.of(
-            new Leasehold(),
-            new LeaseholdCounted(),
-            new Original(),
-            new ShedLock(),
-            new SpringIntegration(),
-            new AdvisoryLock());
+    static final List<Scenario> SCENARIOS = List.of(
+            new AcquireLatency(),
+            new Pairs(),
+            new Refusals(),
+            new Herd(),
+            new RoundTrips(),
+            new Renewal(),
+            new Connections(),
+            new Bloat(),
+            new Takeover());
 
     private final Sizes sizes;
     private final long seed;
@@ -51,16 +53,16 @@ final class Run {
         List<Scenario> chosen = SCENARIOS.stream()
                 .filter(scenario -> scenarios.isEmpty() || scenarios.contains(scenario.name()))
                 .toList();
-        List<Subject> measured = SUBJECTS.stream()
+        List<Subject> measured = Subjects.ALL.stream()
                 .filter(subject -> subjects.isEmpty() || subjects.stream().anyMatch(subject.label()::contains))
                 .toList();
         if (chosen.isEmpty() || measured.isEmpty()) {
             throw new IllegalArgumentException("nothing to measure: scenarios are "
                     + SCENARIOS.stream().map(Scenario::name).collect(Collectors.joining(", ")) + "; subjects are "
-                    + SUBJECTS.stream().map(Subject::label).collect(Collectors.joining(", ")));
+                    + Subjects.ALL.stream().map(Subject::label).collect(Collectors.joining(", ")));
         }
         try (var server = new Server()) {
-            progress.say("PostgreSQL " + server.version() + ", seed " + seed);
+            progress.say("PostgreSQL " + server.setting("server_version") + ", seed " + seed);
             Floor.createTable(server.database().dataSource());
             for (Subject subject : measured) {
                 subject.createTable(server.database().dataSource());

@@ -15,13 +15,33 @@ public record Bench(Server server, List<Subject> subjects, Sizes sizes, Rounds r
 
     /** A pool as an application has it: four connections, the driver's defaults. */
     public HikariDataSource pool() {
-        return pool(server.database().jdbcUrl());
+        return pool("");
     }
 
-    public static HikariDataSource pool(String jdbcUrl) {
+    /** The same with server settings for each connection, as {@code -c name=value}. */
+    public HikariDataSource pool(String options) {
+        return pool(server.url(server.database().port(), options), POOL_SIZE);
+    }
+
+    /** The same, but with connections opened only when needed: for many pools at a time. */
+    public HikariDataSource lazyPool(String options) {
+        return pool(server.url(server.database().port(), options), 1);
+    }
+
+    public CountedPool countedPool(String options) {
+        return new CountedPool(server, options);
+    }
+
+    /** The same in another process. */
+    public static HikariDataSource poolOf(String jdbcUrl) {
+        return pool(jdbcUrl, 1);
+    }
+
+    static HikariDataSource pool(String jdbcUrl, int openAtLeast) {
         var pool = new HikariDataSource();
         pool.setJdbcUrl(jdbcUrl);
         pool.setMaximumPoolSize(POOL_SIZE);
+        pool.setMinimumIdle(openAtLeast);
         return pool;
     }
 

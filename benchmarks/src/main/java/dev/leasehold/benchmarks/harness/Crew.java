@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Threads that do the same over and over, from one moment to another. */
 public final class Crew implements AutoCloseable {
@@ -39,6 +40,12 @@ public final class Crew implements AutoCloseable {
 
     /** As many turns as fit in; one each at least. */
     public Done workFor(Duration window, Turn turn) throws Exception {
+        return workFor(window, Long.MAX_VALUE, turn);
+    }
+
+    /** As many turns as fit in, but no more than those in all. */
+    public Done workFor(Duration window, long most, Turn turn) throws Exception {
+        var left = new AtomicLong(most);
         var start = new CountDownLatch(1);
         var all = new ArrayList<Future<Integer>>();
         for (int i = 0; i < size; i++) {
@@ -47,9 +54,9 @@ public final class Crew implements AutoCloseable {
                 start.await();
                 long end = System.nanoTime() + window.toNanos();
                 int turns = 0;
-                do {
+                while (left.getAndDecrement() > 0 && (turns == 0 || System.nanoTime() - end < 0)) {
                     turn.take(thread, turns++);
-                } while (System.nanoTime() - end < 0);
+                }
                 return turns;
             }));
         }

@@ -17,10 +17,25 @@ public final class Medians {
     }
 
     public double of(String row, String figure) {
+        return Median.of(all(row, figure));
+    }
+
+    public double mean(String row, String figure) {
+        return all(row, figure).stream()
+                .mapToDouble(Double::doubleValue)
+                .average()
+                .orElseThrow();
+    }
+
+    public double max(String row, String figure) {
+        return all(row, figure).stream().mapToDouble(Double::doubleValue).max().orElseThrow();
+    }
+
+    private List<Double> all(String row, String figure) {
         List<Double> all = values.getOrDefault(row, Map.of()).getOrDefault(figure, List.of());
         if (all.isEmpty()) {
             throw new IllegalArgumentException("nothing was measured for " + row + ", " + figure);
         }
-        return Median.of(all);
+        return all;
     }
 }

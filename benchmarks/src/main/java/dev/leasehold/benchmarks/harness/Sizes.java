@@ -11,11 +11,14 @@ import java.util.List;
  * @param names how many names each thread goes through in turn
  * @param attempts how many single attempts are timed in a round
  * @param window how long a round counts what is done in it
- * @param herds how many herds there are in a round
  * @param held how many leases are held when renewal is measured
- * @param periods how many renewal periods are counted
+ * @param heldByPeers of those, the most for who renews each by itself
+ * @param renewEvery how often ours are renewed then
+ * @param periods how many renewal periods are watched
  * @param cycles how many acquisitions and releases the table goes through before its size is taken
+ * @param longestCycling after how long that ends anyway
  * @param ttl how long a holder that dies keeps its name
+ * @param deaths how often one dies
  */
 public record Sizes(
         int rounds,
@@ -23,35 +26,99 @@ public record Sizes(
         int names,
         int attempts,
         Duration window,
-        int herds,
         List<Integer> held,
+        int heldByPeers,
+        Duration renewEvery,
         int periods,
         int cycles,
-        Duration ttl) {
+        Duration longestCycling,
+        Duration ttl,
+        int deaths) {
 
     public static Sizes full() {
         return new Sizes(
-                41, 8, 32, 40, Duration.ofMillis(150), 5, List.of(1, 100, 1_000, 10_000), 3, 200_000, seconds(5));
+                41,
+                8,
+                32,
+                40,
+                Duration.ofMillis(150),
+                List.of(1, 100, 1_000, 10_000),
+                10_000,
+                Duration.ofMillis(500),
+                6,
+                20_000,
+                Duration.ofSeconds(12),
+                Duration.ofSeconds(5),
+                3);
     }
 
     public static Sizes quick() {
-        return new Sizes(15, 5, 32, 40, Duration.ofMillis(60), 5, List.of(1, 100, 1_000, 10_000), 2, 5_000, seconds(2));
+        return new Sizes(
+                11,
+                4,
+                32,
+                40,
+                Duration.ofMillis(60),
+                List.of(1, 100, 1_000, 10_000),
+                1_000,
+                Duration.ofMillis(500),
+                3,
+                2_000,
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(2),
+                1);
     }
 
     /** For the test that only asks whether all of it works. */
     public static Sizes tiny() {
-        return new Sizes(1, 0, 8, 5, Duration.ofMillis(30), 2, List.of(1, 20), 1, 50, seconds(1));
+        return new Sizes(
+                1,
+                0,
+                4,
+                4,
+                Duration.ofMillis(30),
+                List.of(1, 20),
+                20,
+                Duration.ofMillis(100),
+                2,
+                40,
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(1),
+                1);
     }
 
-    public Sizes withRounds(int rounds) {
-        return new Sizes(rounds, warmUps, names, attempts, window, herds, held, periods, cycles, ttl);
+    public Sizes withRounds(int count) {
+        return new Sizes(
+                count,
+                warmUps,
+                names,
+                attempts,
+                window,
+                held,
+                heldByPeers,
+                renewEvery,
+                periods,
+                cycles,
+                longestCycling,
+                ttl,
+                deaths);
     }
 
-    public Sizes withCycles(int cycles) {
-        return new Sizes(rounds, warmUps, names, attempts, window, herds, held, periods, cycles, ttl);
-    }
-
-    private static Duration seconds(int seconds) {
-        return Duration.ofSeconds(seconds);
+    /** However long they take. */
+    public Sizes withCycles(int count) {
+        return new Sizes(
+                rounds,
+                warmUps,
+                names,
+                attempts,
+                window,
+                held,
+                heldByPeers,
+                renewEvery,
+                periods,
+                count,
+                Duration.ofHours(1),
+                ttl,
+                deaths);
     }
 }

@@ -3,13 +3,12 @@ package dev.leasehold.benchmarks.scenario;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.leasehold.benchmarks.harness.Bench;
 import dev.leasehold.benchmarks.harness.Cell;
-import dev.leasehold.benchmarks.harness.Median;
 import dev.leasehold.benchmarks.harness.Medians;
+import dev.leasehold.benchmarks.harness.Timing;
 import dev.leasehold.benchmarks.report.Column;
 import dev.leasehold.benchmarks.report.Table;
 import dev.leasehold.benchmarks.subject.Contender;
 import dev.leasehold.benchmarks.subject.Floor;
-import dev.leasehold.benchmarks.subject.Hold;
 import dev.leasehold.benchmarks.subject.Subject;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,8 +35,14 @@ public final class AcquireLatency implements Scenario {
             open.touch(names);
             bench.settle();
             var cells = new ArrayList<Cell>();
-            cells.add(new Cell(Floor.UPDATE, () -> timedFloor(bench, floor, names)));
-            cells.add(new Cell(Floor.SELECT, () -> timedSelect(bench, floor)));
+            int attempts = bench.sizes().attempts();
+            cells.add(new Cell(
+                    Floor.UPDATE,
+                    () -> Map.of(
+                            MICROS,
+                            Timing.medianMicros(attempts, turn -> floor.update(names.get(turn % names.size()))))));
+            cells.add(new Cell(
+                    Floor.SELECT, () -> Map.of(MICROS, Timing.medianMicros(attempts, turn -> floor.select()))));
             for (Subject subject : bench.subjects()) {
                 Contender contender = open.of(subject);
                 cells.add(new Cell(subject.label(), () -> timed(bench, contender, names)));
@@ -47,35 +52,12 @@ public final class AcquireLatency implements Scenario {
     }
 
     private static Map<String, Double> timed(Bench bench, Contender contender, List<String> names) throws Exception {
-        double[] micros = new double[bench.sizes().attempts()];
-        for (int i = 0; i < micros.length; i++) {
-            long before = System.nanoTime();
-            var answer = contender.tryAcquire(names.get(i % names.size()));
-            micros[i] = (System.nanoTime() - before) / 1e3;
-            Hold hold = answer.orElseThrow(() -> new IllegalStateException("a free name was refused"));
-            hold.release();
-        }
-        return Map.of(MICROS, Median.of(micros));
-    }
-
-    private static Map<String, Double> timedFloor(Bench bench, Floor floor, List<String> names) throws Exception {
-        double[] micros = new double[bench.sizes().attempts()];
-        for (int i = 0; i < micros.length; i++) {
-            long before = System.nanoTime();
-            floor.update(names.get(i % names.size()));
-            micros[i] = (System.nanoTime() - before) / 1e3;
-        }
-        return Map.of(MICROS, Median.of(micros));
-    }
-
-    private static Map<String, Double> timedSelect(Bench bench, Floor floor) throws Exception {
-        double[] micros = new double[bench.sizes().attempts()];
-        for (int i = 0; i < micros.length; i++) {
-            long before = System.nanoTime();
-            floor.select();
-            micros[i] = (System.nanoTime() - before) / 1e3;
-        }
-        return Map.of(MICROS, Median.of(micros));
+        return Map.of(
+                MICROS,
+                Timing.medianMicros(
+                        bench.sizes().attempts(),
+                        turn -> contender.tryAcquire(names.get(turn % names.size())),
+                        answer -> answer.orElseThrow().release()));
     }
 
     private static Table table(Bench bench, Medians medians, List<Cell> cells) {

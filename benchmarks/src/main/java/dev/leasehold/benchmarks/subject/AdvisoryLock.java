@@ -17,6 +17,16 @@ public final class AdvisoryLock implements Subject {
     }
 
     @Override
+    public Optional<String> table() {
+        return Optional.empty();
+    }
+
+    @Override
+    public boolean renewsByItself() {
+        return true;
+    }
+
+    @Override
     public void createTable(DataSource dataSource) {
         // The server keeps these in memory.
     }
@@ -24,11 +34,6 @@ public final class AdvisoryLock implements Subject {
     @Override
     public Contender contender(DataSource pool, Duration ttl) {
         return new Instance(pool);
-    }
-
-    @Override
-    public boolean expires() {
-        return false;
     }
 
     private record Instance(DataSource pool) implements Contender {
@@ -57,12 +62,6 @@ public final class AdvisoryLock implements Subject {
                     throw new IllegalStateException("the lock is gone");
                 }
             }
-        }
-
-        /** The server keeps the lock as long as the session: there is nothing to do. */
-        @Override
-        public void renew() {
-            // nothing
         }
     }
 

@@ -5,8 +5,8 @@ public interface Hold {
 
     void release() throws Exception;
 
-    /** Extends the hold by another ttl, where that is left to the caller or to one statement a hold. */
+    /** Extends the hold by another ttl; not for those that renew by themselves. */
     default void renew() throws Exception {
-        throw new UnsupportedOperationException("is renewed otherwise");
+        throw new UnsupportedOperationException("renews by itself");
     }
 }

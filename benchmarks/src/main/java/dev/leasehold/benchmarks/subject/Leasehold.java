@@ -18,6 +18,16 @@ public final class Leasehold implements Subject {
     }
 
     @Override
+    public Optional<String> table() {
+        return Optional.of("leases");
+    }
+
+    @Override
+    public boolean renewsByItself() {
+        return true;
+    }
+
+    @Override
     public void createTable(DataSource dataSource) {
         Leases.on(dataSource).build().close();
     }

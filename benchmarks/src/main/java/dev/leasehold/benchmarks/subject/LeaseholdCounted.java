@@ -12,11 +12,22 @@ import javax.sql.DataSource;
 public final class LeaseholdCounted implements Subject {
 
     public static final String LABEL = "leasehold, counted";
+    private static final String TABLE = "leases_of_slots";
     private static final Grid SHORTEST = Grid.every(Duration.ofMillis(1));
 
     @Override
     public String label() {
         return LABEL;
+    }
+
+    @Override
+    public Optional<String> table() {
+        return Optional.of(TABLE);
+    }
+
+    @Override
+    public boolean renewsByItself() {
+        return true;
     }
 
     @Override
@@ -28,8 +39,6 @@ public final class LeaseholdCounted implements Subject {
     public Contender contender(DataSource pool, Duration ttl) {
         return new Counted(Leases.on(pool).table(TABLE).ttl(ttl).build());
     }
-
-    private static final String TABLE = "leases_of_slots";
 
     private record Counted(Leases leases) implements Contender {
 

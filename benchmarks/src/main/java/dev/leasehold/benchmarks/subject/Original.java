@@ -49,6 +49,11 @@ public final class Original implements Subject {
     }
 
     @Override
+    public Optional<String> table() {
+        return Optional.of("original_leases");
+    }
+
+    @Override
     public void createTable(DataSource dataSource) throws SQLException {
         Statements.update(dataSource, CREATE);
     }

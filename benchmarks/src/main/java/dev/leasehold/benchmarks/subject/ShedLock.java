@@ -32,6 +32,11 @@ public final class ShedLock implements Subject {
     }
 
     @Override
+    public Optional<String> table() {
+        return Optional.of("shedlock");
+    }
+
+    @Override
     public void createTable(DataSource dataSource) throws SQLException {
         Statements.update(dataSource, CREATE);
     }

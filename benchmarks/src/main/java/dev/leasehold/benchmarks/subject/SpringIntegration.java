@@ -31,6 +31,11 @@ public final class SpringIntegration implements Subject {
     }
 
     @Override
+    public Optional<String> table() {
+        return Optional.of("int_lock");
+    }
+
+    @Override
     public void createTable(DataSource dataSource) throws SQLException {
         Statements.update(dataSource, CREATE);
     }

@@ -2,6 +2,7 @@ package dev.leasehold.benchmarks.subject;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import javax.sql.DataSource;
 
 /** One way to make work exclusive. Stateless: what competes is a {@link Contender}, one a process in real life. */
@@ -9,6 +10,9 @@ public interface Subject {
 
     /** As it is called in the tables. */
     String label();
+
+    /** The table it keeps its locks in, if it does. */
+    Optional<String> table();
 
     /** Creates its table, empty, if it keeps one. */
     void createTable(DataSource dataSource) throws SQLException;
@@ -24,12 +28,12 @@ public interface Subject {
         return false;
     }
 
-    /** Whether the hold runs out by itself unless renewed. */
-    default boolean expires() {
-        return true;
+    /** Whether it takes a statement of the caller's, or a connection kept, for each hold to last. */
+    default boolean renewsByItself() {
+        return false;
     }
 
-    /** Whether it is a library that keeps its locks in a table: those are the ones to be above of. */
+    /** Whether it is a library that keeps its locks in a table: those are to be surpassed. */
     default boolean isPeerLibrary() {
         return false;
     }
