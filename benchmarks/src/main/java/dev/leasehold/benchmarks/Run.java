@@ -1,10 +1,12 @@
 package dev.leasehold.benchmarks;
 
 import dev.leasehold.benchmarks.harness.Bench;
+import dev.leasehold.benchmarks.harness.Machine;
 import dev.leasehold.benchmarks.harness.Progress;
 import dev.leasehold.benchmarks.harness.Rounds;
 import dev.leasehold.benchmarks.harness.Server;
 import dev.leasehold.benchmarks.harness.Sizes;
+import dev.leasehold.benchmarks.report.Figures;
 import dev.leasehold.benchmarks.report.Markdown;
 import dev.leasehold.benchmarks.report.Table;
 import dev.leasehold.benchmarks.scenario.AcquireLatency;
@@ -20,9 +22,14 @@ import dev.leasehold.benchmarks.scenario.Takeover;
 import dev.leasehold.benchmarks.subject.Floor;
 import dev.leasehold.benchmarks.subject.Subject;
 import dev.leasehold.benchmarks.subject.Subjects;
+import java.sql.SQLException;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** One run: a server, the subjects, the scenarios one after the other. */
@@ -49,32 +56,65 @@ final class Run {
         this.progress = progress;
     }
 
-    List<Table> tables(List<String> scenarios, List<String> subjects, Consumer<String> out) throws Exception {
+    /** Of those scenarios, and of the subjects whose labels contain one of those parts; all for none. */
+    Report report(List<String> scenarios, List<String> subjectParts) throws Exception {
         List<Scenario> chosen = SCENARIOS.stream()
                 .filter(scenario -> scenarios.isEmpty() || scenarios.contains(scenario.name()))
                 .toList();
         List<Subject> measured = Subjects.ALL.stream()
-                .filter(subject -> subjects.isEmpty() || subjects.stream().anyMatch(subject.label()::contains))
+                .filter(subject ->
+                        subjectParts.isEmpty() || subjectParts.stream().anyMatch(subject.label()::contains))
                 .toList();
         if (chosen.isEmpty() || measured.isEmpty()) {
-            throw new IllegalArgumentException("nothing to measure: scenarios are "
+            throw new NothingToMeasureException("nothing to measure: scenarios are "
                     + SCENARIOS.stream().map(Scenario::name).collect(Collectors.joining(", ")) + "; subjects are "
                     + Subjects.ALL.stream().map(Subject::label).collect(Collectors.joining(", ")));
         }
         try (var server = new Server()) {
-            progress.say("PostgreSQL " + server.setting("server_version") + ", seed " + seed);
-            Floor.createTable(server.database().dataSource());
-            for (Subject subject : measured) {
-                subject.createTable(server.database().dataSource());
-            }
-            var bench = new Bench(server, measured, sizes, new Rounds(sizes, seed, progress), progress);
-            var tables = new ArrayList<Table>();
-            for (Scenario scenario : chosen) {
-                Table table = scenario.measure(bench);
-                tables.add(table);
-                out.accept(Markdown.of(table));
-            }
-            return tables;
+            Map<String, String> circumstances = circumstances(server);
+            circumstances.forEach((what, value) -> progress.say(what + ": " + value));
+            createTables(server);
+            List<Table> tables = tables(new Bench(server, measured, sizes, rounds(), progress), chosen);
+            circumstances.put("load average at the end", Machine.load());
+            return new Report(circumstances, new Figures(tables));
         }
+    }
+
+    private Rounds rounds() {
+        return new Rounds(sizes, seed, progress);
+    }
+
+    private static void createTables(Server server) throws SQLException {
+        Floor.createTable(server.database().dataSource());
+        for (Subject subject : Subjects.ALL) {
+            subject.createTable(server.database().dataSource());
+        }
+    }
+
+    private List<Table> tables(Bench bench, List<Scenario> scenarios) throws Exception {
+        var tables = new ArrayList<Table>();
+        for (Scenario scenario : scenarios) {
+            Table table = scenario.measure(bench);
+            tables.add(table);
+            Markdown.of(table).lines().forEach(progress::say);
+        }
+        return tables;
+    }
+
+    private Map<String, String> circumstances(Server server) throws SQLException {
+        var all = new LinkedHashMap<String, String>();
+        all.put(
+                "date",
+                ZonedDateTime.now(ZoneOffset.UTC)
+                        .truncatedTo(ChronoUnit.MINUTES)
+                        .toString());
+        all.put("machine", Machine.description());
+        all.put(
+                "PostgreSQL",
+                server.setting("server_version") + ", fsync " + server.setting("fsync") + ", synchronous_commit "
+                        + server.setting("synchronous_commit"));
+        all.put("rounds", sizes.rounds() + ", seed " + seed);
+        all.put("load average at the beginning", Machine.load());
+        return all;
     }
 }

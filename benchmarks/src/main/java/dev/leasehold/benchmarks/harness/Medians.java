@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 
 /** What the rounds of one scenario gave: of each row and figure, the values and their median. */
 public final class Medians {
@@ -18,6 +19,15 @@ public final class Medians {
 
     public double of(String row, String figure) {
         return Median.of(all(row, figure));
+    }
+
+    /** The median of the rounds' ratios, each to another row of the same round. */
+    public double ratio(String row, String floor, String figure) {
+        List<Double> above = all(row, figure);
+        List<Double> below = all(floor, figure);
+        return Median.of(IntStream.range(0, above.size())
+                .mapToDouble(round -> above.get(round) / below.get(round))
+                .toArray());
     }
 
     public double mean(String row, String figure) {

@@ -25,8 +25,16 @@ public final class MeteredDataSource extends ForwardingDataSource {
     private final List<Execution> executions = new CopyOnWriteArrayList<>();
     private final AtomicBoolean timing = new AtomicBoolean();
 
+    private volatile DataSource target;
+
     public MeteredDataSource(DataSource target) {
         super(target);
+        this.target = target;
+    }
+
+    /** From now on its connections come from there. */
+    public void switchTo(DataSource other) {
+        target = other;
     }
 
     public long statements() {
@@ -45,7 +53,7 @@ public final class MeteredDataSource extends ForwardingDataSource {
 
     @Override
     public Connection getConnection() throws SQLException {
-        return wrapped(super.getConnection(), Connection.class);
+        return wrapped(target.getConnection(), Connection.class);
     }
 
     private <T> T wrapped(T target, Class<T> type) {

@@ -24,6 +24,15 @@ public final class Rounds {
     }
 
     public Medians measure(String what, List<Cell> cells) throws Exception {
+        return measure(what, cells, warmUps, rounds);
+    }
+
+    /** A fraction of the rounds, for what takes long. */
+    public Medians measureLess(String what, List<Cell> cells, int fraction) throws Exception {
+        return measure(what, cells, Math.min(1, warmUps), Math.max(1, rounds / fraction));
+    }
+
+    private Medians measure(String what, List<Cell> cells, int warmUps, int rounds) throws Exception {
         var medians = new Medians();
         for (int round = 1 - warmUps; round <= rounds; round++) {
             if (round == 1 - warmUps || round == 1 || round % 10 == 0) {

@@ -13,6 +13,7 @@ import java.util.List;
  * @param window how long a round counts what is done in it
  * @param held how many leases are held when renewal is measured
  * @param heldByPeers of those, the most for who renews each by itself
+ * @param longestPass after how long the renewal of those ends anyway
  * @param renewEvery how often ours are renewed then
  * @param periods how many renewal periods are watched
  * @param cycles how many acquisitions and releases the table goes through before its size is taken
@@ -28,6 +29,7 @@ public record Sizes(
         Duration window,
         List<Integer> held,
         int heldByPeers,
+        Duration longestPass,
         Duration renewEvery,
         int periods,
         int cycles,
@@ -44,6 +46,7 @@ public record Sizes(
                 Duration.ofMillis(150),
                 List.of(1, 100, 1_000, 10_000),
                 10_000,
+                Duration.ofSeconds(8),
                 Duration.ofMillis(500),
                 6,
                 20_000,
@@ -61,6 +64,7 @@ public record Sizes(
                 Duration.ofMillis(60),
                 List.of(1, 100, 1_000, 10_000),
                 1_000,
+                Duration.ofSeconds(1),
                 Duration.ofMillis(500),
                 3,
                 2_000,
@@ -79,6 +83,7 @@ public record Sizes(
                 Duration.ofMillis(30),
                 List.of(1, 20),
                 20,
+                Duration.ofSeconds(1),
                 Duration.ofMillis(100),
                 2,
                 40,
@@ -96,6 +101,7 @@ public record Sizes(
                 window,
                 held,
                 heldByPeers,
+                longestPass,
                 renewEvery,
                 periods,
                 cycles,
@@ -114,6 +120,7 @@ public record Sizes(
                 window,
                 held,
                 heldByPeers,
+                longestPass,
                 renewEvery,
                 periods,
                 count,

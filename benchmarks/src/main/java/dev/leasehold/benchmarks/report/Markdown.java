@@ -68,7 +68,8 @@ public final class Markdown {
         return all;
     }
 
-    static String number(double value, int decimals) {
+    /** With thousands grouped; nothing for what was not measured. */
+    public static String number(double value, int decimals) {
         return Double.isNaN(value) ? "" : String.format(Locale.ROOT, "%,." + decimals + "f", value);
     }
 }

@@ -1,4 +1,4 @@
-/** How the figures are shown: tables for people, JSON for programs, and the goals read off them. */
+/** How the figures are shown: tables for people, JSON for programs. */
 @NullMarked
 package dev.leasehold.benchmarks.report;
 

@@ -61,12 +61,10 @@ public final class AcquireLatency implements Scenario {
     }
 
     private static Table table(Bench bench, Medians medians, List<Cell> cells) {
-        double floor = medians.of(Floor.UPDATE, MICROS);
         var rows = cells.stream()
-                .map(cell -> {
-                    double micros = medians.of(cell.row(), MICROS);
-                    return new Table.Row(cell.row(), List.of(micros, micros / floor));
-                })
+                .map(cell -> new Table.Row(
+                        cell.row(),
+                        List.of(medians.of(cell.row(), MICROS), medians.ratio(cell.row(), Floor.UPDATE, MICROS))))
                 .toList();
         return new Table(
                 NAME,
@@ -74,6 +72,7 @@ public final class AcquireLatency implements Scenario {
                 List.of(new Column(MICROS, 0), new Column(RATIO, 2)),
                 rows,
                 List.of("The median of " + bench.sizes().rounds() + " rounds, each the median of "
-                        + bench.sizes().attempts() + " attempts."));
+                        + bench.sizes().attempts()
+                        + " attempts. Ratios are the median of the rounds' ratios, here and below."));
     }
 }

@@ -8,9 +8,7 @@ import dev.leasehold.benchmarks.harness.Crew;
 import dev.leasehold.benchmarks.harness.Median;
 import dev.leasehold.benchmarks.harness.MeteredDataSource;
 import dev.leasehold.benchmarks.harness.MeteredDataSource.Execution;
-import dev.leasehold.benchmarks.subject.Floor;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -18,19 +16,18 @@ import java.util.concurrent.TimeUnit;
 /**
  * Our leases, held for a few renewal periods while nothing else happens, so that every statement is a renewal.
  *
+ * @param held what was held; the rows are left as they were
  * @param millis what the statements of a period take
  * @param statements how many there are
- * @param floorMillis what a bare UPDATE of as many rows took after each
  */
-record KeptLeases(double millis, double statements, List<Double> floorMillis) {
+record KeptLeases(List<Lease> held, double millis, double statements) {
 
     private static final int TTL_IN_PERIODS = 20;
     private static final int PERIODS_BEFORE = 2;
 
-    static KeptLeases measure(Bench bench, String planCacheMode, List<String> names, Floor floor) throws Exception {
+    static KeptLeases watch(Bench bench, List<String> names) throws Exception {
         Duration every = bench.sizes().renewEvery();
-        bench.server().empty("leases");
-        try (HikariDataSource pool = bench.pool("-c plan_cache_mode=" + planCacheMode)) {
+        try (HikariDataSource pool = bench.pool()) {
             var metered = new MeteredDataSource(pool);
             try (Leases leases = Leases.on(metered)
                     .ttl(every.multipliedBy(TTL_IN_PERIODS))
@@ -39,14 +36,13 @@ record KeptLeases(double millis, double statements, List<Double> floorMillis) {
                 var held = acquireAll(leases, names);
                 bench.settle();
                 TimeUnit.NANOSECONDS.sleep(every.multipliedBy(PERIODS_BEFORE).toNanos());
-                KeptLeases kept = watched(metered, every, bench.sizes().periods(), names, floor);
+                List<Execution> renewals =
+                        renewals(metered, every, bench.sizes().periods());
                 if (!held.stream().allMatch(Lease::isHeld)) {
                     throw new IllegalStateException("not all leases are still held");
                 }
-                return kept;
+                return of(held, renewals, every);
             }
-        } finally {
-            bench.server().empty("leases");
         }
     }
 
@@ -63,31 +59,26 @@ record KeptLeases(double millis, double statements, List<Double> floorMillis) {
         return List.copyOf(held);
     }
 
-    /** Statements are counted from the first to the last, so that where the watch begins and ends doesn't matter. */
-    private static KeptLeases watched(
-            MeteredDataSource metered, Duration every, int periods, List<String> names, Floor floor) throws Exception {
-        String[] rows = names.toArray(String[]::new);
-        var floorMillis = new ArrayList<Double>();
+    private static List<Execution> renewals(MeteredDataSource metered, Duration every, int periods)
+            throws InterruptedException {
         metered.time();
         long began = System.nanoTime();
-        long patience = every.multipliedBy(periods * 10L).toNanos();
-        int seen = 0;
-        while (metered.executions().size() < 2 || System.nanoTime() - began < every.toNanos() * periods) {
-            if (System.nanoTime() - began > patience) {
+        long span = every.multipliedBy(periods).toNanos();
+        while (metered.executions().size() < 2 || System.nanoTime() - began < span) {
+            if (System.nanoTime() - began > span * 10) {
                 throw new IllegalStateException("no renewals are to be seen");
-            }
-            if (metered.executions().size() > seen) {
-                seen = metered.executions().size();
-                long sent = System.nanoTime();
-                floor.updateAll(rows);
-                floorMillis.add((System.nanoTime() - sent) / 1e6);
             }
             TimeUnit.MILLISECONDS.sleep(5);
         }
-        List<Execution> all = metered.executions();
-        double span = all.get(all.size() - 1).sentNanos() - all.get(0).sentNanos();
-        double perPeriod = (all.size() - 1) / (span / every.toNanos());
-        double each = Median.of(all.stream().map(one -> one.nanos() / 1e6).toList());
-        return new KeptLeases(each * perPeriod, perPeriod, floorMillis);
+        return metered.executions();
+    }
+
+    /** Counted from the first to the last, so that it doesn't matter where the watch began and ended. */
+    private static KeptLeases of(List<Lease> held, List<Execution> renewals, Duration every) {
+        double span =
+                renewals.get(renewals.size() - 1).sentNanos() - renewals.get(0).sentNanos();
+        double perPeriod = (renewals.size() - 1) / (span / every.toNanos());
+        double each = Median.of(renewals.stream().map(one -> one.nanos() / 1e6).toList());
+        return new KeptLeases(held, each * perPeriod, perPeriod);
     }
 }

@@ -85,16 +85,15 @@ public final class Pairs implements Scenario {
     }
 
     private static Table table(Bench bench, Medians medians, List<Cell> cells) {
-        double floorOne = medians.of(Floor.UPDATE, ONE);
-        double floorMany = medians.of(Floor.UPDATE, MANY);
         var rows = cells.stream()
-                .map(cell -> {
-                    double one = medians.of(cell.row(), ONE);
-                    double many = medians.of(cell.row(), MANY);
-                    return new Table.Row(
-                            cell.row(),
-                            List.of(one, one / floorOne, many, many / floorMany, medians.of(cell.row(), REFUSED)));
-                })
+                .map(cell -> new Table.Row(
+                        cell.row(),
+                        List.of(
+                                medians.of(cell.row(), ONE),
+                                medians.ratio(cell.row(), Floor.UPDATE, ONE),
+                                medians.of(cell.row(), MANY),
+                                medians.ratio(cell.row(), Floor.UPDATE, MANY),
+                                medians.of(cell.row(), REFUSED))))
                 .toList();
         return new Table(
                 NAME,

@@ -73,18 +73,14 @@ public final class Refusals implements Scenario {
     }
 
     private static Table table(Medians medians, List<Cell> cells) {
-        double floor = medians.of(Floor.SELECT, PER_SECOND);
         var rows = cells.stream()
-                .map(cell -> {
-                    double perSecond = medians.of(cell.row(), PER_SECOND);
-                    return new Table.Row(
-                            cell.row(),
-                            List.of(
-                                    perSecond,
-                                    perSecond / floor,
-                                    medians.of(cell.row(), WAL),
-                                    medians.of(cell.row(), IDS)));
-                })
+                .map(cell -> new Table.Row(
+                        cell.row(),
+                        List.of(
+                                medians.of(cell.row(), PER_SECOND),
+                                medians.ratio(cell.row(), Floor.SELECT, PER_SECOND),
+                                medians.of(cell.row(), WAL),
+                                medians.of(cell.row(), IDS))))
                 .toList();
         return new Table(
                 NAME,

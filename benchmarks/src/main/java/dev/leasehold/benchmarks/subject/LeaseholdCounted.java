@@ -53,7 +53,7 @@ public final class LeaseholdCounted implements Subject {
         }
 
         private static void release(Lease lease) {
-            Leasehold.requireReleased(lease, lease.releaseDone());
+            Leasehold.requireNotLost(lease, lease.releaseDone());
         }
 
         @Override
