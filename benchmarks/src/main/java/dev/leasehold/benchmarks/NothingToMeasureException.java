@@ -1,6 +1,6 @@
 package dev.leasehold.benchmarks;
 
-/** What was asked for leaves no scenario or no subject. */
+/** A scenario or subject was asked for that there is not. */
 final class NothingToMeasureException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;

@@ -20,6 +20,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "benchmarks/run",
         mixinStandardHelpOptions = true,
+        version = "of the working tree",
         sortOptions = false,
         description = "Measures leases side by side with other ways to make work exclusive.")
 final class Options implements Callable<Integer> {

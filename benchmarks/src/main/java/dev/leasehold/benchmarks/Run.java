@@ -30,7 +30,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
+import java.util.function.BiPredicate;
 
 /** One run: a server, the subjects, the scenarios one after the other. */
 final class Run {
@@ -58,18 +58,10 @@ final class Run {
 
     /** Of those scenarios, and of the subjects whose labels contain one of those parts; all for none. */
     Report report(List<String> scenarios, List<String> subjectParts) throws Exception {
-        List<Scenario> chosen = SCENARIOS.stream()
-                .filter(scenario -> scenarios.isEmpty() || scenarios.contains(scenario.name()))
-                .toList();
-        List<Subject> measured = Subjects.ALL.stream()
-                .filter(subject ->
-                        subjectParts.isEmpty() || subjectParts.stream().anyMatch(subject.label()::contains))
-                .toList();
-        if (chosen.isEmpty() || measured.isEmpty()) {
-            throw new NothingToMeasureException("nothing to measure: scenarios are "
-                    + SCENARIOS.stream().map(Scenario::name).collect(Collectors.joining(", ")) + "; subjects are "
-                    + Subjects.ALL.stream().map(Subject::label).collect(Collectors.joining(", ")));
-        }
+        List<Scenario> chosen =
+                chosen(scenarios, SCENARIOS, (scenario, name) -> scenario.name().equals(name));
+        List<Subject> measured = chosen(
+                subjectParts, Subjects.ALL, (subject, part) -> subject.label().contains(part));
         try (var server = new Server()) {
             Map<String, String> circumstances = circumstances(server);
             circumstances.forEach((what, value) -> progress.say(what + ": " + value));
@@ -78,6 +70,17 @@ final class Run {
             circumstances.put("load average at the end", Machine.load());
             return new Report(circumstances, new Figures(tables));
         }
+    }
+
+    private static <T> List<T> chosen(List<String> asked, List<T> all, BiPredicate<T, String> isMeant) {
+        for (String one : asked) {
+            if (all.stream().noneMatch(choice -> isMeant.test(choice, one))) {
+                throw new NothingToMeasureException("nothing here is called " + one + "; --help names what there is");
+            }
+        }
+        return all.stream()
+                .filter(choice -> asked.isEmpty() || asked.stream().anyMatch(one -> isMeant.test(choice, one)))
+                .toList();
     }
 
     private Rounds rounds() {

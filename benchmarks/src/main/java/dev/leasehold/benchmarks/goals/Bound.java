@@ -5,10 +5,10 @@ import dev.leasehold.benchmarks.report.Markdown;
 import java.util.OptionalDouble;
 
 /** A goal that is a bound on one figure. */
-record Bound(String goal, Cmp cmp, double bound, int decimals, Reason reason) {
+record Bound(String goal, Side side, double bound, int decimals, Reason reason) {
 
     /** On which side of the bound it is good to be. */
-    enum Cmp {
+    enum Side {
         AT_MOST,
         AT_LEAST
     }
@@ -20,11 +20,11 @@ record Bound(String goal, Cmp cmp, double bound, int decimals, Reason reason) {
     }
 
     static Bound atMost(String goal, double bound, int decimals, Reason reason) {
-        return new Bound(goal, Cmp.AT_MOST, bound, decimals, reason);
+        return new Bound(goal, Side.AT_MOST, bound, decimals, reason);
     }
 
     static Bound atLeast(String goal, double bound, int decimals, Reason reason) {
-        return new Bound(goal, Cmp.AT_LEAST, bound, decimals, reason);
+        return new Bound(goal, Side.AT_LEAST, bound, decimals, reason);
     }
 
     Goal judge(Figures figures, OptionalDouble value) {
@@ -33,7 +33,7 @@ record Bound(String goal, Cmp cmp, double bound, int decimals, Reason reason) {
         }
         // as it is shown, so that the table doesn't contradict itself
         double shown = Math.round(value.getAsDouble() * Math.pow(10, decimals)) / Math.pow(10, decimals);
-        boolean reached = cmp == Cmp.AT_MOST ? shown <= bound : shown >= bound;
+        boolean reached = side == Side.AT_MOST ? shown <= bound : shown >= bound;
         return Goal.of(goal, Markdown.number(shown, decimals), reached, reason.of(figures));
     }
 }

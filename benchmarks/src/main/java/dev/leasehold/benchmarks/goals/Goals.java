@@ -110,7 +110,8 @@ public final class Goals {
         }
         for (int held : List.of(MANY_HELD, MOST_HELD)) {
             goals.add(Bound.atMost(
-                            "renewal: one statement a period for " + Markdown.number(held, 0) + " leases",
+                            "renewal: one statement a period for " + Markdown.number(held, 0)
+                                    + " leases (at most 1.20)",
                             1.2,
                             2,
                             all -> "leases acquired at different times are renewed at different times")

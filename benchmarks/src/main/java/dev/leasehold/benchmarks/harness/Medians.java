@@ -17,6 +17,15 @@ public final class Medians {
                 .add(value));
     }
 
+    /** How many rounds there were. */
+    public int rounds() {
+        return values.values().stream()
+                .flatMap(figures -> figures.values().stream())
+                .mapToInt(List::size)
+                .max()
+                .orElse(0);
+    }
+
     public double of(String row, String figure) {
         return Median.of(all(row, figure));
     }

@@ -1,5 +1,6 @@
 package dev.leasehold.benchmarks.harness;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -7,18 +8,22 @@ import java.util.Random;
 
 /**
  * Measures several things in turn, each once a round, in an order shuffled anew each round: what slows the machine for a
- * while slows all of them.
+ * while slows all of them. On a slow disk there are fewer rounds.
  */
 public final class Rounds {
 
+    private static final int FEWEST = 3;
+
     private final int rounds;
     private final int warmUps;
+    private final Duration longest;
     private final Random random;
     private final Progress progress;
 
     public Rounds(Sizes sizes, long seed, Progress progress) {
         this.rounds = sizes.rounds();
         this.warmUps = sizes.warmUps();
+        this.longest = sizes.longest();
         this.random = new Random(seed);
         this.progress = progress;
     }
@@ -34,7 +39,8 @@ public final class Rounds {
 
     private Medians measure(String what, List<Cell> cells, int warmUps, int rounds) throws Exception {
         var medians = new Medians();
-        for (int round = 1 - warmUps; round <= rounds; round++) {
+        long end = System.nanoTime() + longest.toNanos();
+        for (int round = 1 - warmUps; round <= rounds && (round <= FEWEST || System.nanoTime() - end < 0); round++) {
             if (round == 1 - warmUps || round == 1 || round % 10 == 0) {
                 progress.say(what + ": " + (round < 1 ? "warm-up" : "round " + round + " of " + rounds));
             }

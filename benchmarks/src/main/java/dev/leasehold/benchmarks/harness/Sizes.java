@@ -8,6 +8,7 @@ import java.util.List;
  *
  * @param rounds how often each subject is measured; the median counts
  * @param warmUps how often each is run before that, for nothing
+ * @param longest after how long a scenario's rounds end anyway
  * @param names how many names each thread goes through in turn
  * @param attempts how many single attempts are timed in a round
  * @param window how long a round counts what is done in it
@@ -24,6 +25,7 @@ import java.util.List;
 public record Sizes(
         int rounds,
         int warmUps,
+        Duration longest,
         int names,
         int attempts,
         Duration window,
@@ -41,9 +43,10 @@ public record Sizes(
         return new Sizes(
                 41,
                 8,
+                Duration.ofSeconds(80),
                 32,
                 40,
-                Duration.ofMillis(150),
+                Duration.ofMillis(100),
                 List.of(1, 100, 1_000, 10_000),
                 10_000,
                 Duration.ofSeconds(8),
@@ -59,6 +62,7 @@ public record Sizes(
         return new Sizes(
                 11,
                 4,
+                Duration.ofSeconds(12),
                 32,
                 40,
                 Duration.ofMillis(60),
@@ -78,6 +82,7 @@ public record Sizes(
         return new Sizes(
                 1,
                 0,
+                Duration.ofMinutes(1),
                 4,
                 4,
                 Duration.ofMillis(30),
@@ -96,6 +101,7 @@ public record Sizes(
         return new Sizes(
                 count,
                 warmUps,
+                longest,
                 names,
                 attempts,
                 window,
@@ -115,6 +121,7 @@ public record Sizes(
         return new Sizes(
                 rounds,
                 warmUps,
+                longest,
                 names,
                 attempts,
                 window,

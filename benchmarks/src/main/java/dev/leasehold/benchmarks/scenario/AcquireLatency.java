@@ -71,7 +71,7 @@ public final class AcquireLatency implements Scenario {
                 "one thread acquires a free lease, then releases it (not timed)",
                 List.of(new Column(MICROS, 0), new Column(RATIO, 2)),
                 rows,
-                List.of("The median of " + bench.sizes().rounds() + " rounds, each the median of "
+                List.of("The median of " + medians.rounds() + " rounds, each the median of "
                         + bench.sizes().attempts()
                         + " attempts. Ratios are the median of the rounds' ratios, here and below."));
     }

@@ -69,7 +69,8 @@ public final class Herd implements Scenario {
                         "So that waiting can be told from a busy machine, each commit takes " + COMMIT_MILLIS
                                 + " ms longer here (commit_delay): a loser waited, for the winner's or for one of its own, if its"
                                 + " answer took as long.",
-                        "Transaction ids and losers that waited are means of all herds; the winner's own id counts.",
+                        "Transaction ids and losers that waited are means of " + medians.rounds()
+                                + " herds; the winner's own id counts.",
                         "The winner of an advisory lock commits nothing, so nobody can wait for it."));
     }
 }

@@ -106,7 +106,7 @@ public final class Pairs implements Scenario {
                         new Column(REFUSED, 1)),
                 rows,
                 List.of(
-                        "The floor's pair is two bare UPDATE commits.",
+                        "The median of " + medians.rounds() + " rounds. The floor's pair is two bare UPDATE commits.",
                         "Each thread goes through " + bench.sizes().names()
                                 + " names of its own in turn, so that the counted slots, a millisecond long, are due.",
                         "Refused though free: with 8 threads, how many attempts on a free name of the thread's own were"
