@@ -1,0 +1,115 @@
+package dev.leasehold.benchmarks.scenario;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.benchmarks.harness.Bench;
+import dev.leasehold.benchmarks.harness.Crew;
+import dev.leasehold.benchmarks.harness.Timing;
+import dev.leasehold.benchmarks.report.Column;
+import dev.leasehold.benchmarks.report.Table;
+import dev.leasehold.benchmarks.subject.Contender;
+import dev.leasehold.benchmarks.subject.Hold;
+import dev.leasehold.benchmarks.subject.Subject;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What is left of many acquisitions and releases, also while an old transaction keeps vacuum from its work. */
+public final class Bloat implements Scenario {
+
+    public static final String NAME = "bloat";
+    public static final String CYCLES = "cycles";
+    public static final String TABLE = "table, kB";
+    public static final String INDEXES = "indexes, kB";
+    public static final String BEFORE = "acquire before, us";
+    public static final String AFTER = "acquire after, us";
+
+    /** What is added to a subject's label where vacuum is held back. */
+    public static final String HELD_BACK = ", vacuum held back";
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public Table measure(Bench bench) throws Exception {
+        var rows = new ArrayList<Table.Row>();
+        for (Subject subject : bench.subjects()) {
+            if (subject.table().isPresent()) {
+                String table = subject.table().get();
+                bench.progress().say(NAME + ": " + subject.label());
+                rows.add(cycled(bench, subject, table, subject.label()));
+                bench.progress().say(NAME + ": " + subject.label() + HELD_BACK);
+                try (Connection old = bench.server().database().connect()) {
+                    old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+                    old.setAutoCommit(false);
+                    old.createStatement().execute("select count(*) from pg_class");
+                    rows.add(cycled(bench, subject, table, subject.label() + HELD_BACK));
+                    old.rollback();
+                }
+            }
+        }
+        return new Table(
+                NAME,
+                "after many acquisitions and releases of eight names by eight threads",
+                List.of(
+                        new Column(CYCLES, 0),
+                        new Column(TABLE, 0),
+                        new Column(INDEXES, 0),
+                        new Column(BEFORE, 0),
+                        new Column(AFTER, 0)),
+                rows,
+                List.of(
+                        "Cycles asked for: " + bench.sizes().cycles() + ", or as many as fit in "
+                                + bench.sizes().longestCycling().toSeconds()
+                                + " s (--cycles N sets the first and lifts the"
+                                + " second).",
+                        "Autovacuum is on with its defaults; a vacuum is held back by an open repeatable-read transaction,"
+                                + " which is still open when the acquire is timed afterwards."));
+    }
+
+    private static Table.Row cycled(Bench bench, Subject subject, String table, String label) throws Exception {
+        bench.server().empty(table);
+        try (HikariDataSource pool = bench.pool();
+                Contender contender = subject.contender(pool, OpenContenders.LONG_TTL);
+                var crew = new Crew(Bench.MANY_THREADS)) {
+            crew.workTurns(1, (thread, turn) -> cycle(contender, thread));
+            double before = acquireMicros(bench, contender);
+            var refused = new LongAdder();
+            Crew.Done done = crew.workFor(
+                    bench.sizes().longestCycling(),
+                    bench.sizes().cycles(),
+                    (thread, turn) -> refused.add(cycle(contender, thread) ? 0 : 1));
+            double after = acquireMicros(bench, contender);
+            return new Table.Row(
+                    label,
+                    List.of(
+                            (double) done.turns() - refused.sum(),
+                            bench.server().tableBytes(table) / 1024.0,
+                            bench.server().indexBytes(table) / 1024.0,
+                            before,
+                            after));
+        }
+    }
+
+    private static boolean cycle(Contender contender, int thread) throws Exception {
+        Optional<Hold> hold = contender.tryAcquire(name(thread));
+        if (hold.isPresent()) {
+            hold.get().release();
+        }
+        return hold.isPresent();
+    }
+
+    private static double acquireMicros(Bench bench, Contender contender) throws Exception {
+        return Timing.medianMicros(
+                bench.sizes().attempts(),
+                turn -> contender.tryAcquire(name(turn % Bench.MANY_THREADS)),
+                hold -> hold.orElseThrow().release());
+    }
+
+    private static String name(int thread) {
+        return NAME + "-" + thread;
+    }
+}
