@@ -24,7 +24,7 @@ class CrashedServerTest {
     private static final Duration TTL = Duration.ofSeconds(6);
 
     private static final TestServer SERVER =
-            TestServer.start(Map.of("wal_writer_delay", "10s", "wal_writer_flush_after", "0", "autovacuum", "off"));
+            TestServer.start(Map.of("wal_writer_delay", "10s", "wal_writer_flush_after", "1GB", "autovacuum", "off"));
 
     private final TestDatabase database = SERVER.freshDatabase();
     private final DataSource careless = database.dataSourceAs("careless", "");
