@@ -96,7 +96,8 @@ public final class LeasesBuilder {
             background.close();
             wiring.shared().close();
             wiring.renewal().close();
-            throw new LeaseException("the lease table " + table.quoted() + " is not usable: " + e.getMessage(), e);
+            throw new LeaseException(
+                    "the lease table " + table.quoted() + " is not usable: " + e.getMessage() + Hint.of(e), e);
         }
         return new Leases(wiring);
     }

@@ -58,7 +58,7 @@ final class Releaser {
             log.warn(
                     "lease {} could not be released at once, its release goes on in the background: {}",
                     lease.name(),
-                    e.toString());
+                    e + Hint.of(e));
         }
         background.repeat("release of lease " + lease.name(), terms.ttl(), () -> finish(lease, doneSlot));
         return ReleaseOutcome.PENDING;
