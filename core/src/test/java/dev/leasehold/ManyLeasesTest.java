@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.testkit.ForwardingDataSource;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import dev.leasehold.testkit.Wire;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +18,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -47,6 +49,26 @@ class ManyLeasesTest {
         config.setMaximumPoolSize(4);
         config.setConnectionTimeout(1000);
         return open(new HikariDataSource(config));
+    }
+
+    @Test
+    void aThousandLeasesComeToShareOneStatementAPeriod() throws Exception {
+        var sent = new AtomicInteger();
+        var counting = new ForwardingDataSource(pool(database.jdbcUrl())) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                if (Thread.currentThread().getName().startsWith("leasehold-renewal")) {
+                    sent.incrementAndGet();
+                }
+                return super.getConnection();
+            }
+        };
+        var leases = open(Leases.on(counting).ttl(TTL).build());
+        acquire(leases, 1000);
+        TimeUnit.NANOSECONDS.sleep(RENEW_EVERY.multipliedBy(2).toNanos());
+        int before = sent.get();
+        TimeUnit.NANOSECONDS.sleep(RENEW_EVERY.multipliedBy(4).toNanos());
+        assertThat(sent.get() - before).as("statements in four periods").isBetween(3, 5);
     }
 
     private Leases leases() {
@@ -117,54 +139,15 @@ class ManyLeasesTest {
         assertThat(timed(() -> assertThat(given.release()).isEqualTo(ReleaseOutcome.PENDING)))
                 .isLessThan(Duration.ofMillis(500));
         other.rollback();
-        var contenders = contendFor(locked.name(), contender);
         assertRenewedOnTime(locked.name(), TTL.plus(RENEW_EVERY));
         assertThat(all).filteredOn(lease -> !lease.isHeld()).containsExactlyInAnyOrder(locked, given);
 
         locker.rollback();
         Await.until("held again", RENEW_EVERY, locked::isHeld);
         assertRenewedOnTime("", RENEW_EVERY);
-        assertThat(contenders.wins).isEmpty();
         assertThat(database.queryForLong("select count(*) from leases where expires_at = 'epoch'"))
                 .as("released in the background")
                 .isEqualTo(1);
-    }
-
-    /** Tries all the time, until closed. */
-    private static final class Contenders implements AutoCloseable {
-
-        private final List<Lease> wins = new CopyOnWriteArrayList<>();
-        private final AtomicBoolean over = new AtomicBoolean();
-        private final Thread thread;
-
-        Contenders(String name, Leases leases) {
-            thread = new Thread(() -> contend(name, leases), "contender");
-            thread.start();
-        }
-
-        private void contend(String name, Leases leases) {
-            while (!over.get()) {
-                try {
-                    leases.tryAcquire(name).lease().ifPresent(wins::add);
-                } catch (LeaseException noAnswerInTime) {
-                    // the next one follows
-                }
-            }
-        }
-
-        @Override
-        public void close() {
-            over.set(true);
-            try {
-                thread.join();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-        }
-    }
-
-    private Contenders contendFor(String name, Leases leases) {
-        return open(new Contenders(name, leases));
     }
 
     @Test
