@@ -54,7 +54,7 @@ class ManyThreadsTest {
                 int first = thread;
                 acquired.add(threads.submit(() -> {
                     var mine = new ArrayList<Lease>();
-                    barrier.await();
+                    barrier.await(20, TimeUnit.SECONDS);
                     for (int i = first; i < NAMES; i += THREADS) {
                         leases.tryAcquire("lease " + i).lease().ifPresent(mine::add);
                     }

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,17 +52,17 @@ class QuietServerLogTest {
                 var pool = pool(database, node);
                 opened.add(0, pool);
                 results.add(threads.submit(() -> {
-                    barrier.await();
+                    barrier.await(20, TimeUnit.SECONDS);
                     var leases = leases(pool);
                     var won = new ArrayList<Lease>();
                     for (int round = 0; round < ROUNDS; round++) {
-                        barrier.await();
+                        barrier.await(20, TimeUnit.SECONDS);
                         leases.tryAcquire("round " + round).lease().ifPresent(won::add);
-                        barrier.await();
+                        barrier.await(20, TimeUnit.SECONDS);
                         // Now contended in turns: the row is there, and each that wins gives it back.
                         leases.tryAcquire("again").lease().ifPresent(Lease::release);
                     }
-                    barrier.await();
+                    barrier.await(20, TimeUnit.SECONDS);
                     won.forEach(Lease::release);
                     leases.close();
                     return won;
