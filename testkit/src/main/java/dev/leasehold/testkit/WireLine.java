@@ -98,6 +98,7 @@ final class WireLine {
 
     private void reset() throws IOException {
         if (answers != Answers.ALL_BUT_THE_LAST_BYTE) {
+            // Closes by a reset, which would also take back what is on its way to the client.
             client.setSoLinger(true, 0);
         }
         Wire.closeQuietly(client);
