@@ -14,6 +14,14 @@ check_tools() {
   return "$missing"
 }
 
+# Prints one line for each missing tool that only some tests need. Looks where the tests do.
+say_missing_test_tools() {
+  PATH="$PATH:/usr/sbin:/usr/local/sbin:/opt/homebrew/bin" command -v pgbouncer >/dev/null 2>&1 ||
+    say_missing "The tests through PgBouncer are skipped, for it is missing" pgbouncer pgbouncer
+  PATH="$PATH:/usr/sbin:/usr/local/sbin:/opt/homebrew/bin" command -v faketime >/dev/null 2>&1 ||
+    say_missing "The tests with shifted clocks are skipped, for faketime is missing" faketime libfaketime
+}
+
 # Sets JAVA to the java of JAVA_HOME, or else of the PATH.
 check_jdk() {
   local javac version

@@ -113,12 +113,12 @@ final class Fencing {
     private static LeaseException failed(Lease lease, String done, SQLException e) {
         return new LeaseException(
                 "lease " + lease.name() + " could not be " + done + ": "
-                        + hint(e).orElse(String.valueOf(e.getMessage())),
+                        + explained(e).orElse(e.getMessage() + Hint.of(e)),
                 e);
     }
 
     /** What is no loss of the lease is called by its name. */
-    private static Optional<String> hint(SQLException e) {
+    private static Optional<String> explained(SQLException e) {
         if (SqlState.LOCK_NOT_AVAILABLE.isIn(e)) {
             return Optional.of("another transaction has its row locked; it need not be lost");
         }

@@ -125,7 +125,7 @@ public final class Leases implements AutoCloseable {
         try {
             return wiring.table().rows(wiring.shared(), Wiring.LONGEST_WAIT);
         } catch (SQLException e) {
-            throw new LeaseException("the leases could not be read: " + e.getMessage(), e);
+            throw new LeaseException("the leases could not be read: " + e.getMessage() + Hint.of(e), e);
         }
     }
 
@@ -200,8 +200,7 @@ public final class Leases implements AutoCloseable {
         if (mayBeHeld) {
             releaser.releaseAttempt(name, holder);
         }
-        String hint = SqlState.UNDEFINED_TABLE.isIn(e) ? " (is the lease table created, and on the search_path?)" : "";
-        return new LeaseException("lease " + name + " could not be acquired: " + e.getMessage() + hint, e);
+        return new LeaseException("lease " + name + " could not be acquired: " + e.getMessage() + Hint.of(e), e);
     }
 
     private record LeaseOrigin(Releaser releaser, Renewer renewer, Fencing fencing) implements Lease.Origin {

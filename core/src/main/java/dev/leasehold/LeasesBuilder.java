@@ -97,7 +97,8 @@ public final class LeasesBuilder {
             wiring.shared().close();
             wiring.renewal().close();
             wiring.listeners().close();
-            throw new LeaseException("the lease table " + table.quoted() + " is not usable: " + e.getMessage(), e);
+            throw new LeaseException(
+                    "the lease table " + table.quoted() + " is not usable: " + e.getMessage() + Hint.of(e), e);
         }
         return new Leases(wiring, dataSource, new FenceTable(table));
     }

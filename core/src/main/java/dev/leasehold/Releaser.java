@@ -70,7 +70,7 @@ final class Releaser {
             log.warn(
                     "lease {} could not be released at once, its release goes on in the background: {}",
                     lease.name(),
-                    e.toString());
+                    e + Hint.of(e));
         }
         // Twice the ttl: even when the lease has run out it is told what became of it, if that can be found out.
         Duration limit = terms.ttl().multipliedBy(2);

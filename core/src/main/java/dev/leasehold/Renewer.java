@@ -186,7 +186,7 @@ final class Renewer implements AutoCloseable {
             return;
         }
         Duration left = lease.timeLeft();
-        log.warn("lease {} could not be renewed, {}: {}", lease.name(), beforeOrPast(left), e.toString());
+        log.warn("lease {} could not be renewed, {}: {}", lease.name(), beforeOrPast(left), e + Hint.of(e));
         wiring.listeners().tell(lease, listener -> listener.renewalFailed(lease, left));
     }
 

@@ -52,6 +52,11 @@ public final class TestDatabase {
         return dataSource;
     }
 
+    /** As another role of the server, with more of the driver's settings, {@code &a=b&c=d}, or none. */
+    public DataSource dataSourceAs(String role, String settings) {
+        return new UrlDataSource("jdbc:postgresql://localhost:" + port + "/" + name + "?user=" + role + settings);
+    }
+
     public Connection connect() throws SQLException {
         return dataSource.getConnection();
     }

@@ -17,12 +17,15 @@ public final class TestServer implements AutoCloseable {
 
     private final EmbeddedPostgres server;
     private final Path log;
+    private final ServerFiles files;
     private final AtomicInteger databases = new AtomicInteger();
 
     private TestServer(Map<String, String> settings) throws IOException {
         this.log = Files.createTempFile("leasehold-postgres", ".log");
         log.toFile().deleteOnExit();
+        this.files = new ServerFiles(Files.createTempDirectory("leasehold-postgres"), log);
         var builder = EmbeddedPostgres.builder()
+                .setDataDirectory(files.data())
                 .setServerConfig("fsync", "on")
                 .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("full_page_writes", "on")
@@ -53,6 +56,22 @@ public final class TestServer implements AutoCloseable {
             throw new IllegalStateException("database " + name + " could not be created", e);
         }
         return new TestDatabase(name, server.getPort(), server.getDatabase("postgres", name), log);
+    }
+
+    /** Ends at once, as in a power cut: nothing is written that was not on disk, and no client is told. */
+    public void crash() {
+        files.control("stop", "-m", "immediate");
+    }
+
+    /** Ends in order: clients are cut off, everything committed is on disk. */
+    public void stop() {
+        files.control("stop", "-m", "fast");
+    }
+
+    /** After {@link #crash()} or {@link #stop()}: runs again on the same data and port, with the same settings. */
+    public void startAgain() {
+        // restart reads the settings of the last start; start would not
+        files.control("restart");
     }
 
     @Override

@@ -1,0 +1,19 @@
+package dev.leasehold;
+
+/** What a user can do about an error, where its SQLSTATE tells: appended to the message that reports it. */
+final class Hint {
+
+    private Hint() {}
+
+    /** In parentheses, with a space before; empty if nothing is known. */
+    static String of(Throwable thrown) {
+        if (SqlState.UNDEFINED_TABLE.isIn(thrown)) {
+            return " (is the lease table created, and on the search_path?)";
+        }
+        if (SqlState.DUPLICATE_PREPARED_STATEMENT.isIn(thrown) || SqlState.UNKNOWN_PREPARED_STATEMENT.isIn(thrown)) {
+            return " (a pooler such as PgBouncer gives each transaction another server connection: add prepareThreshold=0"
+                    + " to the JDBC URL)";
+        }
+        return "";
+    }
+}

@@ -1,0 +1,119 @@
+package dev.leasehold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A server that crashes the moment it has answered, for a role whose commits need not be durable. Its log is written out as
+ * seldom as the server allows, so what is not flushed for the answer's sake is lost.
+ */
+class CrashedServerTest {
+
+    private static final int CRASHES = 4;
+    private static final Duration TTL = Duration.ofSeconds(6);
+
+    private static final TestServer SERVER =
+            TestServer.start(Map.of("wal_writer_delay", "10s", "wal_writer_flush_after", "1GB", "autovacuum", "off"));
+
+    private final TestDatabase database = SERVER.freshDatabase();
+    private final DataSource careless = database.dataSourceAs("careless", "");
+
+    @AfterAll
+    static void end() {
+        SERVER.close();
+    }
+
+    @BeforeEach
+    void setUp() throws Exception {
+        database.execute("""
+                do $$
+                begin
+                  if not exists (select from pg_roles where rolname = 'careless') then
+                    create role careless login superuser;
+                    alter role careless set synchronous_commit = off;
+                  end if;
+                end $$
+                """);
+        try (var leases = leases()) {
+            leases.tryAcquire("kept").lease().orElseThrow().release();
+        }
+        database.execute("checkpoint");
+    }
+
+    private Leases leases() {
+        return Leases.on(careless).ttl(TTL).build();
+    }
+
+    /** Both begin to be trusted at the answer; a lost commit would let another acquire at once. */
+    private void crashAndFindItHeld(Lease lease) throws Exception {
+        SERVER.crash();
+        SERVER.startAgain();
+        try (var contender = leases()) {
+            assertThat(contender.tryAcquire(lease.name()))
+                    .isInstanceOfSatisfying(
+                            Acquisition.Busy.class,
+                            busy -> assertThat(busy.holder()).contains(lease.holder()));
+        }
+        assertThat(database.queryForLong("select fence from leases where name = '" + lease.name() + "'"))
+                .isEqualTo(lease.fence());
+    }
+
+    @Test
+    void anAnsweredAcquireOutlivesACrashWhateverTheRolesDefault() throws Exception {
+        List<Long> fences = new ArrayList<>();
+        for (int i = 0; i < CRASHES; i++) {
+            try (var leases = leases()) {
+                var again = leases.tryAcquire("kept").lease().orElseThrow();
+                crashAndFindItHeld(again);
+                fences.add(again.fence());
+                again.release();
+            }
+        }
+        assertThat(fences).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    void anAnsweredFirstAcquireOfANameOutlivesACrashToo() throws Exception {
+        for (int i = 0; i < CRASHES; i++) {
+            try (var leases = leases()) {
+                crashAndFindItHeld(leases.tryAcquire("new " + i).lease().orElseThrow());
+            }
+        }
+    }
+
+    @Test
+    void anAnsweredRenewalOutlivesACrash() throws Exception {
+        for (int i = 0; i < CRASHES; i++) {
+            try (var leases = leases()) {
+                var lease = leases.tryAcquire("kept").lease().orElseThrow();
+                long acquired = expiry();
+                var last = new AtomicReference<>(lease.timeLeft());
+                Await.until("a renewal is answered", TTL, () -> {
+                    Duration left = lease.timeLeft();
+                    return left.compareTo(last.getAndSet(left)) > 0;
+                });
+                long renewed = expiry();
+                assertThat(renewed).isGreaterThan(acquired);
+                crashAndFindItHeld(lease);
+                assertThat(expiry()).isGreaterThanOrEqualTo(renewed);
+                lease.release();
+            }
+        }
+    }
+
+    private long expiry() throws Exception {
+        return database.queryForLong(
+                "select (extract(epoch from expires_at) * 1000000)::bigint from leases where name = 'kept'");
+    }
+}

@@ -1,0 +1,194 @@
+package dev.leasehold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.testkit.ForwardingDataSource;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import dev.leasehold.testkit.Wire;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** One lease among many of its process that cannot be renewed: the others are no worse for it. */
+class ManyLeasesTest {
+
+    private static final Duration TTL = Duration.ofSeconds(6);
+    private static final Duration RENEW_EVERY = TTL.dividedBy(4);
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable closeable : opened) {
+            closeable.close();
+        }
+    }
+
+    private <T extends AutoCloseable> T open(T closeable) {
+        opened.add(0, closeable);
+        return closeable;
+    }
+
+    private HikariDataSource pool(String jdbcUrl) {
+        var config = new HikariConfig();
+        config.setJdbcUrl(jdbcUrl);
+        config.setMaximumPoolSize(4);
+        config.setConnectionTimeout(1000);
+        return open(new HikariDataSource(config));
+    }
+
+    @Test
+    void aThousandLeasesComeToShareOneStatementAPeriod() throws Exception {
+        var sent = new AtomicInteger();
+        var counting = new ForwardingDataSource(pool(database.jdbcUrl())) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                if (Thread.currentThread().getName().startsWith("leasehold-renewal")) {
+                    sent.incrementAndGet();
+                }
+                return super.getConnection();
+            }
+        };
+        var leases = open(Leases.on(counting).ttl(TTL).build());
+        acquire(leases, 1000);
+        TimeUnit.NANOSECONDS.sleep(RENEW_EVERY.multipliedBy(2).toNanos());
+        int before = sent.get();
+        TimeUnit.NANOSECONDS.sleep(RENEW_EVERY.multipliedBy(4).toNanos());
+        assertThat(sent.get() - before).as("statements in four periods").isBetween(3, 5);
+    }
+
+    private Leases leases() {
+        return open(Leases.on(pool(database.jdbcUrl())).ttl(TTL).build());
+    }
+
+    private static List<Lease> acquire(Leases leases, int count) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            var acquired = new ArrayList<Future<Lease>>();
+            for (int i = 0; i < count; i++) {
+                String name = "lease " + i;
+                acquired.add(
+                        threads.submit(() -> leases.tryAcquire(name).lease().orElseThrow()));
+            }
+            var all = new ArrayList<Lease>();
+            for (var one : acquired) {
+                all.add(one.get());
+            }
+            return all;
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private Connection lockRowOf(String name) throws Exception {
+        var connection = open(database.connect());
+        connection.setAutoCommit(false);
+        connection.createStatement().execute("select * from leases where name = '" + name + "' for update");
+        return connection;
+    }
+
+    /** How much of a lease is left to the row that has least, other than that one. */
+    private Duration leastLeft(String but) throws Exception {
+        return Duration.ofMillis(database.queryForLong("select (extract(epoch from min(expires_at) - clock_timestamp())"
+                + " * 1000)::bigint from leases where expires_at > 'epoch' and name <> '" + but + "'"));
+    }
+
+    /** A row renewed on time has three quarters of its lease left; each look allows another quarter for a busy machine. */
+    private void assertRenewedOnTime(String but, Duration during) throws Exception {
+        long end = System.nanoTime() + during.toNanos();
+        while (System.nanoTime() < end) {
+            assertThat(leastLeft(but)).isGreaterThan(TTL.dividedBy(2));
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    private static Duration timed(Runnable call) {
+        long start = System.nanoTime();
+        call.run();
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    @Test
+    void oneLockedRowOfAThousandDelaysNeitherTheOthersNorAnyCallAndIsRenewedOnceTheLockGoes() throws Exception {
+        var leases = leases();
+        var all = acquire(leases, 1000);
+        Lease locked = all.get(500);
+        Lease given = all.get(501);
+        var contender = leases();
+        assertThat(contender.tryAcquire("warm").lease()).isPresent();
+
+        Connection locker = lockRowOf(locked.name());
+        Connection other = lockRowOf(given.name());
+        var waited = timed(
+                () -> assertThat(contender.tryAcquire(locked.name()).lease()).isEmpty());
+        assertThat(waited).isLessThan(Duration.ofMillis(500));
+        assertThat(timed(() -> assertThat(given.release()).isEqualTo(ReleaseOutcome.PENDING)))
+                .isLessThan(Duration.ofMillis(500));
+        other.rollback();
+        assertRenewedOnTime(locked.name(), TTL.plus(RENEW_EVERY));
+        assertThat(all).filteredOn(lease -> !lease.isHeld()).containsExactlyInAnyOrder(locked, given);
+
+        locker.rollback();
+        Await.until("held again", RENEW_EVERY, locked::isHeld);
+        assertRenewedOnTime("", RENEW_EVERY);
+        assertThat(database.queryForLong("select count(*) from leases where expires_at = 'epoch'"))
+                .as("released in the background")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void oneStalledConnectionStarvesNoneOfSixtyLeases() throws Exception {
+        var wire = open(Wire.to(database));
+        var lost = new CopyOnWriteArrayList<String>();
+        var listener = new LeaseListener() {
+            @Override
+            public void unconfirmed(Lease lease) {
+                lost.add(lease.name());
+            }
+        };
+        var leases = open(Leases.on(pool(wire.jdbcUrl(database)))
+                .ttl(TTL)
+                .listener(listener)
+                .build());
+        var all = acquire(leases, 60);
+        for (int stalls = 0; stalls < 2; stalls++) {
+            wire.failNext("lease 7", Wire.Fault.SILENCE);
+            Await.until("a renewal is stalled", TTL, wire::hasFailed);
+            // A row renewed before the stall has less than that left by now.
+            Await.until("renewed by the next one", TTL, () -> leastLeft("").compareTo(TTL.minusMillis(500)) > 0);
+        }
+        assertThat(lost).isEmpty();
+        assertThat(all).allMatch(Lease::isHeld);
+    }
+
+    @Test
+    void oneLockedRowStarvesNoneOfSixtyLeasesAndItsHolderIsToldInTime() throws Exception {
+        var leases = leases();
+        var all = acquire(leases, 60);
+        Lease locked = all.get(30);
+        var locker = lockRowOf(locked.name());
+        Await.until("no longer held", TTL, () -> !locked.isHeld());
+        assertThat(database.queryForLong("select count(*) from leases where expires_at > clock_timestamp() and name = '"
+                        + locked.name() + "'"))
+                .as("its own deadline comes before the row's end")
+                .isEqualTo(1);
+        assertThat(leastLeft(locked.name())).isGreaterThan(TTL.dividedBy(2));
+        assertThat(all).filteredOn(lease -> !lease.isHeld()).containsExactly(locked);
+        locker.rollback();
+        Await.until("held again", TTL, locked::isHeld);
+    }
+}

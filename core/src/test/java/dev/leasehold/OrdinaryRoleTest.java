@@ -1,0 +1,113 @@
+package dev.leasehold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A role that owns nothing, in a schema that only its search_path names. */
+class OrdinaryRoleTest {
+
+    private static final Duration TTL = Duration.ofSeconds(4);
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+    private final String role = "role_of_" + database.name();
+    private final DataSource own = database.dataSourceAs(role, "");
+
+    @BeforeEach
+    void createTableAndRole() throws SQLException {
+        database.execute("create schema jobs");
+        Leases.on(database.dataSource()).table("jobs.leases").build().close();
+        database.execute("create role " + role + " login");
+        database.execute("alter role " + role + " set search_path = jobs");
+        database.execute("grant usage on schema jobs to " + role);
+        database.execute("grant select, insert, update on jobs.leases to " + role);
+    }
+
+    @AfterEach
+    void dropRole() throws SQLException {
+        database.execute("drop owned by " + role);
+        database.execute("drop role " + role);
+    }
+
+    private void acquireRefuseRenewAndRelease(SchemaMode schema) throws Exception {
+        try (var leases = Leases.on(own).ttl(TTL).schema(schema).build();
+                var contender = Leases.on(own).ttl(TTL).schema(schema).build()) {
+            var lease = leases.tryAcquire("kept").lease().orElseThrow();
+            assertThat(contender.tryAcquire("kept").lease()).isEmpty();
+            var expiry = leases.rows().get(0).expiresAt();
+            Await.until(
+                    "renewed", TTL, () -> contender.rows().get(0).expiresAt().isAfter(expiry));
+            assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
+            var slot = contender
+                    .tryAcquireSlot("kept", Grid.every(Duration.ofHours(1)))
+                    .lease()
+                    .orElseThrow();
+            assertThat(slot.releaseDone()).isEqualTo(ReleaseOutcome.RELEASED);
+        }
+        assertThat(database.queryForLong("select count(*) from jobs.leases where done_slot is not null"))
+                .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void readingWritingAndUsageOfTheSchemaAreEnoughInEverySchemaMode(SchemaMode schema) throws Exception {
+        acquireRefuseRenewAndRelease(schema);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"serializable", "repeatable read"})
+    void theRolesIsolationDisturbsNothing(String isolation) throws Exception {
+        database.execute("alter role " + role + " set default_transaction_isolation = '" + isolation + "'");
+        acquireRefuseRenewAndRelease(SchemaMode.CREATE);
+    }
+
+    @Test
+    void aColumnOfALaterVersionDisturbsNothing() throws Exception {
+        try (var older = Leases.on(own).ttl(TTL).build()) {
+            var lease = older.tryAcquire("across").lease().orElseThrow();
+            database.execute("alter table jobs.leases add column note text not null default 'later'");
+            assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
+            assertThat(older.tryAcquire("across").lease()).isPresent();
+            database.execute("delete from jobs.leases");
+            acquireRefuseRenewAndRelease(SchemaMode.VALIDATE);
+        }
+        assertThat(database.queryForString("select distinct note from jobs.leases"))
+                .isEqualTo("later");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"usage on schema jobs", "select on jobs.leases", "insert on jobs.leases", "update on jobs.leases"
+            })
+    void withoutAnyOneOfTheGrantsNothingIsAcquiredAndTheErrorIsTheServers(String grant) throws SQLException {
+        database.execute("revoke " + grant + " from " + role);
+        try (var leases = Leases.on(own).schema(SchemaMode.NONE).build()) {
+            assertThatExceptionOfType(LeaseException.class)
+                    .isThrownBy(() -> leases.tryAcquire("sweep"))
+                    .withMessageContaining(grant.startsWith("usage") ? "is the lease table created" : "permission");
+        }
+        assertThat(database.queryForLong("select count(*) from jobs.leases")).isZero();
+    }
+
+    @Test
+    void aRoleThatMayNotCreateTheTableIsToldByTheBuild() throws SQLException {
+        database.execute("drop table jobs.leases");
+        assertThatExceptionOfType(LeaseException.class)
+                .isThrownBy(() -> Leases.on(own).build())
+                .withMessageContaining("permission denied for schema jobs");
+        assertThatExceptionOfType(LeaseException.class)
+                .isThrownBy(() -> Leases.on(own).schema(SchemaMode.VALIDATE).build())
+                .withMessageContaining("create table");
+    }
+}

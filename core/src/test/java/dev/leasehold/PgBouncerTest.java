@@ -1,0 +1,132 @@
+package dev.leasehold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.testkit.OptionalTool;
+import dev.leasehold.testkit.PgBouncer;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Through a PgBouncer that pools transactions, and has one connection to the server for everybody. */
+class PgBouncerTest {
+
+    private static final Duration TTL = Duration.ofSeconds(4);
+    private static final String SETTINGS = """
+            select string_agg(name || '=' || setting, ' ' order by name)
+              from pg_settings
+             where name in ('default_transaction_isolation', 'default_transaction_read_only', 'lock_timeout',
+                            'statement_timeout', 'synchronous_commit', 'idle_in_transaction_session_timeout')
+            """;
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+    private final List<AutoCloseable> opened = new ArrayList<>();
+
+    @BeforeEach
+    void needsPgBouncer() {
+        OptionalTool.PGBOUNCER.orSkip();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable closeable : opened) {
+            closeable.close();
+        }
+    }
+
+    private <T extends AutoCloseable> T open(T closeable) {
+        opened.add(0, closeable);
+        return closeable;
+    }
+
+    private HikariDataSource pool(PgBouncer bouncer, String settings) {
+        var config = new HikariConfig();
+        config.setJdbcUrl(bouncer.jdbcUrl(settings));
+        config.setMaximumPoolSize(4);
+        return open(new HikariDataSource(config));
+    }
+
+    private Leases leases(DataSource dataSource) {
+        return open(Leases.on(dataSource).ttl(TTL).build());
+    }
+
+    private static String query(DataSource dataSource, String sql) throws SQLException {
+        try (var connection = dataSource.getConnection();
+                var statement = connection.createStatement();
+                var rows = statement.executeQuery(sql)) {
+            rows.next();
+            return String.valueOf(rows.getString(1));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "default_transaction_isolation = 'read committed'",
+                "default_transaction_isolation = 'repeatable read'",
+                "default_transaction_read_only = on",
+                "synchronous_commit = off"
+            })
+    void withoutServerSidePreparationAllWorksOnOneServerConnectionAndNothingLeaksToOtherClients(String setting)
+            throws Exception {
+        database.execute("alter database " + database.name() + " set " + setting);
+        var bouncer = open(PgBouncer.before(database));
+        var other = pool(bouncer, "prepareThreshold=0");
+        String settings = query(other, SETTINGS);
+        String backend = query(other, "select pg_backend_pid()");
+        var leases = leases(pool(bouncer, "prepareThreshold=0"));
+        var contender = leases(pool(bouncer, "prepareThreshold=0"));
+
+        var kept = leases.tryAcquire("kept").lease().orElseThrow();
+        var expiry = leases.rows().get(0).expiresAt();
+        var grid = Grid.every(Duration.ofHours(1));
+        for (int i = 0; i < 10; i++) {
+            assertThat(contender.tryAcquire("kept").lease()).isEmpty();
+            assertThat(contender.tryAcquire("plain").lease().orElseThrow().release())
+                    .isEqualTo(ReleaseOutcome.RELEASED);
+            assertThat(leases.tryAcquireSlot("slot " + i, grid)
+                            .lease()
+                            .orElseThrow()
+                            .releaseDone())
+                    .isEqualTo(ReleaseOutcome.RELEASED);
+            assertThat(query(other, SETTINGS)).isEqualTo(settings);
+        }
+        Await.until("renewed", TTL, () -> contender.rows().get(0).expiresAt().isAfter(expiry.plus(TTL.dividedBy(3))));
+        assertThat(kept.isHeld()).isTrue();
+        assertThat(kept.release()).isEqualTo(ReleaseOutcome.RELEASED);
+
+        assertThat(query(other, SETTINGS)).isEqualTo(settings);
+        assertThat(query(other, "select pg_backend_pid()")).as("all on one").isEqualTo(backend);
+        assertThat(query(other, "select count(*) from pg_prepared_statements")).isEqualTo("0");
+        assertThat(query(other, "select count(*) from pg_locks where locktype = 'advisory'"))
+                .isEqualTo("0");
+    }
+
+    @Test
+    void withServerSidePreparationTheErrorSaysWhatToDo() throws Exception {
+        Leases.on(database.dataSource()).build().close();
+        var bouncer = open(PgBouncer.before(database));
+        var first = leases(pool(bouncer, ""));
+        var second = leases(pool(bouncer, ""));
+        assertThatExceptionOfType(LeaseException.class)
+                .isThrownBy(() -> {
+                    for (int i = 0; i < 100; i++) {
+                        first.tryAcquire("sweep").lease().ifPresent(Lease::release);
+                        second.tryAcquire("sweep").lease().ifPresent(Lease::release);
+                    }
+                })
+                .withMessageContaining("prepareThreshold=0");
+    }
+}

@@ -1,0 +1,161 @@
+package dev.leasehold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.leasehold.testkit.ForwardingDataSource;
+import dev.leasehold.testkit.OptionalTool;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Machines whose clocks differ by more than a lease, and pauses between the request and its execution. */
+class ShiftedClocksTest {
+
+    private static final Duration TTL = Duration.ofMinutes(2);
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+    private final List<Process> processes = new ArrayList<>();
+
+    @AfterEach
+    void end() {
+        // The tool runs the JVM as its child.
+        processes.forEach(process -> process.descendants().forEach(ProcessHandle::destroyForcibly));
+        processes.forEach(Process::destroyForcibly);
+    }
+
+    /** What a process with a clock that is that many seconds ahead says of its attempt. */
+    private String attempt(String seconds, Duration ttl) throws Exception {
+        var process = new ProcessBuilder(
+                        OptionalTool.FAKETIME.orSkip().toString(),
+                        "-f",
+                        seconds + "s",
+                        ProcessHandle.current().info().command().orElseThrow(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        AcquireOnceMain.class.getName(),
+                        database.jdbcUrl(),
+                        "sweep",
+                        ttl.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT);
+        // Only the wall clock is shifted; the tool's remedy for old systems would disturb waits in the JVM.
+        process.environment().put("DONT_FAKE_MONOTONIC", "1");
+        process.environment().put("FAKETIME_FORCE_MONOTONIC_FIX", "0");
+        var started = process.start();
+        processes.add(started);
+        var output = started.inputReader(StandardCharsets.UTF_8);
+        String line = String.valueOf(output.readLine());
+        Instant clock = Instant.parse(line.substring(line.indexOf(' ') + 1));
+        assertThat(Duration.between(Instant.now(), clock)
+                        .minusSeconds(Long.parseLong(seconds))
+                        .abs())
+                .as("the tool works")
+                .isLessThan(Duration.ofSeconds(30));
+        return line.substring(0, line.indexOf(' '));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"+180", "-180"})
+    void aContenderWhoseClockIsWrongIsRefused(String seconds) throws Exception {
+        try (var leases = Leases.on(database.dataSource()).ttl(TTL).build()) {
+            var lease = leases.tryAcquire("sweep").lease().orElseThrow();
+            assertThat(attempt(seconds, TTL)).isEqualTo("busy");
+            assertThat(lease.isHeld()).isTrue();
+            lease.release();
+            assertThat(attempt(seconds, TTL)).as("free").isEqualTo("acquired");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"+180", "-180"})
+    void theLeaseOfAHolderWhoseClockIsWrongLastsAsLongAsAnyAndNoLonger(String seconds) throws Exception {
+        var ttl = Duration.ofSeconds(2);
+        try (var leases = Leases.on(database.dataSource()).ttl(ttl).build()) {
+            assertThat(attempt(seconds, ttl)).isEqualTo("acquired");
+            long first = fence();
+            assertThat(database.queryForLong("select count(*) from leases where expires_at between now()"
+                            + " and now() + interval '2 s' and taken_at between now() - interval '30 s' and now()"))
+                    .isEqualTo(1);
+            for (int i = 0; i < 40; i++) {
+                assertThat(leases.tryAcquire("sweep").lease())
+                        .as("it is renewed")
+                        .isEmpty();
+                TimeUnit.NANOSECONDS.sleep(ttl.dividedBy(20).toNanos());
+            }
+            end();
+            Await.until(
+                    "taken over",
+                    ttl.multipliedBy(5),
+                    () -> leases.tryAcquire("sweep").lease().isPresent());
+            assertThat(fence()).isGreaterThan(first);
+        }
+    }
+
+    private long fence() throws SQLException {
+        return database.queryForLong("select fence from leases");
+    }
+
+    /** Hands out connections late. */
+    private static final class Late extends ForwardingDataSource {
+
+        private final AtomicLong millis = new AtomicLong();
+
+        Late(TestDatabase database) {
+            super(database.dataSource());
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            try {
+                TimeUnit.MILLISECONDS.sleep(millis.get());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new SQLException("interrupted", e);
+            }
+            return super.getConnection();
+        }
+    }
+
+    @Test
+    void aPauseBetweenTheRequestAndItsExecutionShortensTheTrustAndNotTheRow() throws Exception {
+        var ttl = Duration.ofSeconds(6);
+        var pause = Duration.ofMillis(1500);
+        var late = new Late(database);
+        try (var leases = Leases.on(late).ttl(ttl).renewEvery(ttl.dividedBy(3)).build()) {
+            late.millis.set(pause.toMillis());
+            var lease = leases.tryAcquire("sweep").lease().orElseThrow();
+            late.millis.set(0);
+            assertThat(lease.timeLeft())
+                    .isLessThanOrEqualTo(ttl.minus(ttl.dividedBy(12)).minus(pause));
+            assertThat(database.queryForLong(
+                            "select count(*) from leases where expires_at >= taken_at + interval '6 s'"))
+                    .as("full length, from the execution")
+                    .isEqualTo(1);
+            lease.release();
+        }
+    }
+
+    @Test
+    void aPauseLongerThanTheLeaseIsNeverAHoldAndLeavesTheNameFree() throws Exception {
+        var ttl = Duration.ofSeconds(1);
+        var late = new Late(database);
+        try (var leases = Leases.on(late).ttl(ttl).build()) {
+            late.millis.set(ttl.multipliedBy(2).toMillis());
+            assertThatExceptionOfType(LeaseException.class).isThrownBy(() -> leases.tryAcquire("sweep"));
+            late.millis.set(0);
+            assertThat(leases.tryAcquire("sweep").lease()).isPresent();
+        }
+    }
+}

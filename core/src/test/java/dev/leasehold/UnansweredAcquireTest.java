@@ -1,0 +1,171 @@
+package dev.leasehold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import dev.leasehold.testkit.Wire;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** An acquire that fails on the wire, at each place where it can, and answers that come late. */
+class UnansweredAcquireTest {
+
+    /** Its bound is 3.7 s. */
+    private static final Duration LONG = Duration.ofSeconds(8);
+    /** Its bound is 0.9 s. */
+    private static final Duration SHORT = Duration.ofSeconds(2);
+
+    private static final Duration SECONDS = Duration.ofSeconds(15);
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+    private final Wire wire = Wire.to(database);
+    private final HikariDataSource pool = pool();
+
+    private HikariDataSource pool() {
+        var config = new HikariConfig();
+        config.setJdbcUrl(wire.jdbcUrl(database));
+        config.setMaximumPoolSize(3);
+        config.setConnectionTimeout(1000);
+        return new HikariDataSource(config);
+    }
+
+    @AfterEach
+    void close() {
+        pool.close();
+        wire.close();
+    }
+
+    private boolean isFree(String name) throws Exception {
+        return database.queryForLong(
+                        "select count(*) from leases where expires_at >= clock_timestamp() and name = '" + name + "'")
+                == 0;
+    }
+
+    private long rows(String name) throws Exception {
+        return database.queryForLong("select count(*) from leases where name = '" + name + "'");
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "HELD")
+    void itIsNeverBelievedHeldAndTheNameIsFreeAgainWithinSeconds(Wire.Fault fault) throws Exception {
+        try (var leases = Leases.on(pool).ttl(LONG).build();
+                var contender = Leases.on(database.dataSource()).ttl(LONG).build()) {
+            wire.failNext("sweep", fault);
+            assertThatExceptionOfType(LeaseException.class)
+                    .isThrownBy(() -> leases.tryAcquire("sweep"))
+                    .withMessageContaining("lease sweep could not be acquired");
+            assertThat(wire.hasFailed()).isTrue();
+            Await.until("free again", SECONDS, () -> isFree("sweep"));
+            var next = contender.tryAcquire("sweep").lease().orElseThrow();
+            assertThat(next.deaths()).as("it was given back, and did not die").isZero();
+            assertThat(leases.tryAcquire("sweep"))
+                    .isInstanceOfSatisfying(
+                            Acquisition.Busy.class,
+                            busy -> assertThat(busy.holder()).contains(next.holder()));
+        }
+    }
+
+    @Test
+    void whenItWasAppliedAndTheAnswerTornTheServerHadGivenItAway() throws Exception {
+        try (var leases = Leases.on(pool).ttl(LONG).build()) {
+            for (var fault : new Wire.Fault[] {Wire.Fault.CUT_AFTER_APPLY, Wire.Fault.CUT_IN_MID_REPLY}) {
+                wire.failNext(fault.name(), fault);
+                assertThatExceptionOfType(LeaseException.class).isThrownBy(() -> leases.tryAcquire(fault.name()));
+                assertThat(rows(fault.name())).isEqualTo(1);
+            }
+            wire.failNext("never sent", Wire.Fault.CUT_BEFORE_SEND);
+            assertThatExceptionOfType(LeaseException.class).isThrownBy(() -> leases.tryAcquire("never sent"));
+            assertThat(rows("never sent")).isZero();
+        }
+    }
+
+    @Test
+    void oneThatLandsAfterItsCancelIsReleasedSoonWhileItsReleaseIsStillRepeated() throws Exception {
+        try (var leases = Leases.on(pool).ttl(LONG).build()) {
+            wire.failNext("sweep", Wire.Fault.HELD);
+            assertThatExceptionOfType(LeaseException.class).isThrownBy(() -> leases.tryAcquire("sweep"));
+            assertThat(rows("sweep")).as("still on its way").isZero();
+            wire.letGo();
+            Await.until("landed", SECONDS, () -> rows("sweep") == 1);
+            Await.until("free again", SECONDS, () -> isFree("sweep"));
+            assertThat(database.queryForLong("select count(*) from leases where expires_at = 'epoch'"))
+                    .as("released, not run out")
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void oneThatLandsWhenNobodyThinksOfItAnyMoreIsNeverRenewedAndRunsOutWithinOneLease() throws Exception {
+        try (var leases = Leases.on(pool).ttl(SHORT).build()) {
+            wire.failNext("sweep", Wire.Fault.HELD);
+            assertThatExceptionOfType(LeaseException.class).isThrownBy(() -> leases.tryAcquire("sweep"));
+            // All repeats of its release end within one lease and a last pause of two seconds.
+            TimeUnit.NANOSECONDS.sleep(SHORT.multipliedBy(3).toNanos());
+            wire.letGo();
+            Await.until("landed", SECONDS, () -> rows("sweep") == 1);
+            String expiry = database.queryForString("select expires_at from leases where name = 'sweep'");
+            Await.until("free again", SHORT.multipliedBy(3), () -> isFree("sweep"));
+            assertThat(database.queryForString("select expires_at from leases where name = 'sweep'"))
+                    .as("neither renewed nor released: it ran out")
+                    .isEqualTo(expiry);
+            assertThat(leases.tryAcquire("sweep").lease()).isPresent();
+        }
+    }
+
+    /**
+     * The answers come late, but in time to count. A deadline counted from the answer would end well after the row's expiry,
+     * which counts from the renewal.
+     */
+    @Test
+    void slowSuccessfulRenewalsStretchNoTrust() throws Exception {
+        var ttl = Duration.ofSeconds(6);
+        try (var leases = Leases.on(pool).ttl(ttl).renewEvery(ttl.dividedBy(3)).build();
+                var contender = Leases.on(database.dataSource()).ttl(ttl).build()) {
+            wire.delayAnswersTo("kept", ttl.dividedBy(4));
+            var lease = leases.tryAcquire("kept").lease().orElseThrow();
+            var last = new AtomicReference<>(lease.timeLeft());
+            Await.until("a renewal is answered", ttl, () -> {
+                Duration left = lease.timeLeft();
+                return left.compareTo(last.getAndSet(left)) > 0;
+            });
+            // The next one is not sent yet.
+            wire.become(Wire.Mode.SILENT);
+            assertNobodyElseAcquiresWhatIsHeld(lease, contender, ttl);
+        }
+    }
+
+    /** The answers come too late to count: the lease is renewed in the table, and nobody knows. */
+    @Test
+    void renewalsAnsweredAfterMostOfTheLeaseEndTheTrustBeforeAnybodyElseCanAcquire() throws Exception {
+        var ttl = Duration.ofSeconds(3);
+        try (var leases = Leases.on(pool).ttl(ttl).build();
+                var contender = Leases.on(database.dataSource()).ttl(ttl).build()) {
+            var lease = leases.tryAcquire("kept").lease().orElseThrow();
+            wire.delayAnswersTo("kept", ttl.multipliedBy(4).dividedBy(5));
+            Await.until("no longer held", ttl.multipliedBy(2), () -> !lease.isHeld());
+            assertThat(contender.tryAcquire("kept").lease())
+                    .as("the table has later renewals")
+                    .isEmpty();
+            wire.become(Wire.Mode.SILENT);
+            assertNobodyElseAcquiresWhatIsHeld(lease, contender, ttl);
+        }
+    }
+
+    private static void assertNobodyElseAcquiresWhatIsHeld(Lease lease, Leases contender, Duration ttl)
+            throws Exception {
+        Await.until("taken over", ttl.multipliedBy(3), () -> {
+            boolean taken = contender.tryAcquire("kept").lease().isPresent();
+            assertThat(taken && lease.isHeld()).as("two trust it").isFalse();
+            return taken;
+        });
+    }
+}
