@@ -75,7 +75,7 @@ final class Batcher<K, Q, A> {
             }
             batch.isClosed = true;
         }
-        return batch.ticket.givenUp("interrupted while waiting for the answer");
+        return batch.ticket.giveUp("interrupted while waiting for the answer");
     }
 
     private final class Batch {

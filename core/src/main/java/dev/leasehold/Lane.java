@@ -130,7 +130,7 @@ final class Lane implements AutoCloseable {
                 return get(bound);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw givenUp("interrupted while waiting for the answer");
+                throw giveUp("interrupted while waiting for the answer");
             }
         }
 
@@ -139,7 +139,7 @@ final class Lane implements AutoCloseable {
             try {
                 return answer.get(bound.toNanos(), TimeUnit.NANOSECONDS);
             } catch (TimeoutException e) {
-                throw givenUp(whatIsMissing() + " within " + bound.toMillis() + " ms");
+                throw giveUp(whatIsMissing() + " within " + bound.toMillis() + " ms");
             } catch (ExecutionException e) {
                 throw failed(e);
             }
@@ -154,7 +154,8 @@ final class Lane implements AutoCloseable {
             return attempt.isBorrowing() ? "no connection" : "no answer";
         }
 
-        UnknownOutcomeException givenUp(String why) {
+        /** Of what was not sent nothing is sent any more; what was sent is cancelled. */
+        UnknownOutcomeException giveUp(String why) {
             boolean sent = attempt.giveUp();
             if (sent) {
                 cancel(attempt);

@@ -137,19 +137,21 @@ final class LeaseTable {
     record Renewal(LeaseKey key, Duration ttl) {}
 
     /**
-     * Whether it was renewed; false if it is lost. Waits for the row lock, for at most half the bound.
-     *
-     * @throws SQLException also if the lock did not go in that time ({@link SqlState#LOCK_NOT_AVAILABLE})
+     * Whether it was renewed; false if it is lost. Waits for the row lock, and fails with {@link
+     * SqlState#LOCK_NOT_AVAILABLE} if it does not go in time.
      */
-    boolean renewWaiting(Lane lane, Renewal renewal, Duration bound) throws SQLException {
+    Attempt<Boolean> renewWaiting(Renewal renewal, Duration wait) {
         var key = renewal.key();
         var parameters = Map.of(
                 "name", key.name(),
                 "holder", key.holder(),
                 "fence", key.fence(),
                 "ttl_micros", Micros.of(renewal.ttl()),
-                "lock_timeout", lockTimeout(bound));
-        return run(lane, bound, renewWaiting, parameters, ResultSet::next);
+                "lock_timeout", millis(wait));
+        return attempt(
+                wait,
+                (connection, self) ->
+                        transaction.run(connection, renewWaiting, parameters, ResultSet::next, self::mayBeSent));
     }
 
     /** What became of the rows of those leases; nothing is said of one that is deleted. */
@@ -297,7 +299,12 @@ final class LeaseTable {
         return all.stream().map(number).toArray(Long[]::new);
     }
 
+    /** Half the bound, so that the server ends the wait before anybody gives it up. */
     private static String lockTimeout(Duration bound) {
-        return Math.max(1, bound.toMillis() / 2) + "ms";
+        return millis(bound.dividedBy(2));
+    }
+
+    private static String millis(Duration wait) {
+        return Math.max(1, wait.toMillis()) + "ms";
     }
 }

@@ -49,6 +49,7 @@ final class Renewer implements AutoCloseable {
 
     void remove(Lease lease) {
         held.remove(lease.key());
+        inLine.leave(lease.key());
     }
 
     /** Takes it up again, at once. */
@@ -65,8 +66,8 @@ final class Renewer implements AutoCloseable {
         return held.keySet().stream().anyMatch(key -> key.holder().equals(holder));
     }
 
-    boolean isClosed() {
-        return closed;
+    boolean renews(LeaseKey key) {
+        return !closed && held.containsKey(key);
     }
 
     List<Lease> held() {
