@@ -119,17 +119,18 @@ class DatabaseAwayTest {
         try (var one = new Node(pool());
                 var two = new Node(pool())) {
             var nodes = List.of(one, two);
-            Await.until("one holds", TTL, () -> holders(nodes) == 1);
+            Await.until("one holds", TTL.multipliedBy(5), () -> holders(nodes) == 1);
             SERVER.stop();
             Await.until("nobody trusts it", TTL, () -> holders(nodes) == 0);
             TimeUnit.NANOSECONDS.sleep(TTL.toNanos());
             SERVER.startAgain();
-            Await.until("one holds again", TTL, () -> holders(nodes) == 1);
+            Await.until("one holds again", TTL.multipliedBy(5), () -> holders(nodes) == 1);
             long end = System.nanoTime() + TTL.toNanos();
             while (System.nanoTime() < end) {
-                assertThat(holders(nodes)).isEqualTo(1);
+                assertThat(holders(nodes)).isLessThanOrEqualTo(1);
                 TimeUnit.MILLISECONDS.sleep(5);
             }
+            Await.until("and goes on", TTL, () -> holders(nodes) == 1);
             assertThat(nodes).allMatch(node -> node.thread.isAlive());
         }
     }

@@ -143,7 +143,7 @@ class ManyLeasesTest {
         assertThat(all).filteredOn(lease -> !lease.isHeld()).containsExactlyInAnyOrder(locked, given);
 
         locker.rollback();
-        Await.until("held again", RENEW_EVERY, locked::isHeld);
+        Await.until("held again", TTL, locked::isHeld);
         assertRenewedOnTime("", RENEW_EVERY);
         assertThat(database.queryForLong("select count(*) from leases where expires_at = 'epoch'"))
                 .as("released in the background")

@@ -39,6 +39,20 @@ record ServerFiles(Path data, Path log) {
         }
     }
 
+    /** Whether a server runs on the data, or ended without a word. */
+    boolean isInUse() {
+        return Files.exists(data.resolve("postmaster.pid"));
+    }
+
+    /** Goes on after the end of this JVM, which need not wait for it: many databases are many files. */
+    void delete() {
+        try {
+            new ProcessBuilder("rm", "-rf", data.toString()).start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Beside the server that was started last: its command line begins with the program. */
     private Path pgCtl() {
         try {

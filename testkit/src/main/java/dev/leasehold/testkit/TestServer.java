@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -19,6 +20,7 @@ public final class TestServer implements AutoCloseable {
     private final Path log;
     private final ServerFiles files;
     private final AtomicInteger databases = new AtomicInteger();
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     private TestServer(Map<String, String> settings) throws IOException {
         this.log = Files.createTempFile("leasehold-postgres", ".log");
@@ -26,6 +28,8 @@ public final class TestServer implements AutoCloseable {
         this.files = new ServerFiles(Files.createTempDirectory("leasehold-postgres"), log);
         var builder = EmbeddedPostgres.builder()
                 .setDataDirectory(files.data())
+                .setCleanDataDirectory(false)
+                .setRegisterShutdownHook(false)
                 .setServerConfig("fsync", "on")
                 .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("full_page_writes", "on")
@@ -35,6 +39,7 @@ public final class TestServer implements AutoCloseable {
                 .setOutputRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()));
         settings.forEach(builder::setServerConfig);
         this.server = builder.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(this::close, "test-server-end"));
     }
 
     /** Starts a server of the test's own, with settings added to those above. */
@@ -74,12 +79,14 @@ public final class TestServer implements AutoCloseable {
         files.control("restart");
     }
 
+    /** Ends the server, whatever it was doing, and deletes its data. A second call does nothing. */
     @Override
     public void close() {
-        try {
-            server.close();
-        } catch (IOException e) {
-            throw new UncheckedIOException("the embedded PostgreSQL did not stop", e);
+        if (!closed.getAndSet(true)) {
+            if (files.isInUse()) {
+                crash();
+            }
+            files.delete();
         }
     }
 }
