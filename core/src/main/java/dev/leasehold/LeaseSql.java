@@ -13,7 +13,8 @@ final class LeaseSql {
      * Acquires a lease if its row is free and nobody has it locked. Sent together with {@link #LOOK}, in one round trip and
      * one transaction: a win is a row whose holder is mine.
      *
-     * <p>The row is locked only if it is free, so a refusal assigns no transaction id. The update sees the row as it was
+     * <p>The row is locked only if it is free, so a refusal assigns no transaction id. Free is a row that was released, or that
+     * has run out and whose holder does not stand in line for it ({@link #RENEW_WAITING}). The update sees the row as it was
      * locked, also when another's commit came between. The commit is durable whatever the role's default.
      */
     static final String ACQUIRE = """
@@ -27,6 +28,7 @@ final class LeaseSql {
                              from leases
                             where name = :name
                               and expires_at < statement_timestamp()
+                              and (expires_at = 'epoch' or pg_try_advisory_xact_lock(hashtextextended(name, 5)))
                               for no key update skip locked)
                and (current_setting('synchronous_commit') <> 'off'
                     or set_config('synchronous_commit', 'on', true) is not null)
@@ -49,7 +51,9 @@ final class LeaseSql {
     static final String ACQUIRE_MANY = """
             with
             free as (
-              select l.name, asked.holder
+              select l.name,
+                     asked.holder,
+                     l.expires_at = 'epoch' or pg_try_advisory_xact_lock(hashtextextended(l.name, 5)) as is_nobodys
                 from unnest(:names::text[], :holders::text[]) as asked (name, holder)
                 join leases l on l.name = asked.name
                where l.expires_at < statement_timestamp()
@@ -63,6 +67,7 @@ final class LeaseSql {
                    deaths = case when expires_at > 'epoch' and leases.holder <> '-' then deaths + 1 else 0 end
               from free
              where leases.name = free.name
+               and free.is_nobodys
                and (current_setting('synchronous_commit') <> 'off'
                     or set_config('synchronous_commit', 'on', true) is not null)
             """;
@@ -121,7 +126,10 @@ final class LeaseSql {
               select l.name, l.done_slot
                 from leases l, grid
                where l.name = :name
-                 and l.expires_at < grid.now
+                 and case
+                       when l.expires_at < grid.now
+                       then l.expires_at = 'epoch' or pg_try_advisory_xact_lock(hashtextextended(l.name, 5))
+                     end
                  and (l.done_slot is null
                       or l.done_slot < grid.slot - grid.half_period
                       or l.done_slot > grid.now + grid.period)
@@ -211,7 +219,9 @@ final class LeaseSql {
 
     /**
      * Renews one lease in danger. Waits for the row lock, no longer than lock_timeout, and so stands in line before those
-     * who would take the lease over.
+     * who would take the lease over: whoever takes over a row that was not released must have the advisory lock of the name,
+     * which this statement holds while it waits. Without it a taker could get ahead, between the end of the foreign lock
+     * and the moment in which the waiting statement wakes up.
      */
     static final String RENEW_WAITING = """
             update leases
@@ -220,7 +230,10 @@ final class LeaseSql {
                and holder = :holder
                and fence = :fence
                and expires_at > 'epoch'
-               and set_config('lock_timeout', :lock_timeout, true) is not null
+               and case
+                     when set_config('lock_timeout', :lock_timeout, true) is not null
+                     then pg_advisory_xact_lock(hashtextextended(name, 5)) is not null
+                   end
                and (current_setting('synchronous_commit') <> 'off'
                     or set_config('synchronous_commit', 'on', true) is not null)
             returning name, holder, fence

@@ -38,9 +38,9 @@ final class Renewing {
         return nextNanos - now.monotonicNanos() <= 0;
     }
 
-    /** Due within a quarter of a period: renewed along with one that is due, so that all come to share one statement. */
+    /** Due within half a period: renewed along with one that is due, so that all come to share one statement. */
     synchronized boolean isNearlyDue(Reading now) {
-        return nextNanos - now.monotonicNanos() <= terms.renewEvery().toNanos() / 4;
+        return nextNanos - now.monotonicNanos() <= terms.renewEvery().toNanos() / 2;
     }
 
     synchronized Duration nextIn(Reading now) {
