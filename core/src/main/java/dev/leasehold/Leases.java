@@ -27,6 +27,7 @@ public final class Leases implements AutoCloseable {
     private final Acquirer acquirer;
     private final Renewer renewer;
     private final Releaser releaser;
+    private final Waiting waiting;
     private final Holders holders = new Holders();
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -34,7 +35,9 @@ public final class Leases implements AutoCloseable {
         this.wiring = wiring;
         this.acquirer = new Acquirer(wiring);
         this.renewer = new Renewer(wiring);
-        this.releaser = new Releaser(wiring);
+        var waiters = new Waiters();
+        this.releaser = new Releaser(wiring, waiters::wake);
+        this.waiting = new Waiting(this::tryAcquire, waiters, closed::get);
         renewer.start();
     }
 
@@ -63,11 +66,29 @@ public final class Leases implements AutoCloseable {
     }
 
     /**
+     * As {@link #tryAcquire(String)}, and again until the lease is acquired or the wait is over. Holds no connection while it
+     * waits: it asks when the holder's lease would end, and about once a second at least, for the holder may release it
+     * before; a release by these very leases is answered at once. Who asks first does not come first.
+     *
+     * @param wait zero or more; zero is one try. The last try begins at its end, and takes its own time
+     * @return the last refusal, if the wait is over
+     * @throws IllegalArgumentException as {@link #tryAcquire(String)}, and for a negative wait
+     * @throws LeaseException if the last try failed, as {@link #tryAcquire(String)}; or before the end of the wait if these
+     *     leases are closed, or trying again is in vain: a table that is missing or forbidden, a connection in a transaction.
+     *     A database that is away for a part of the wait does not end it
+     * @throws InterruptedException if this thread is interrupted: nothing is held
+     */
+    public Acquisition tryAcquire(String name, Duration wait) throws InterruptedException {
+        LeaseName.check(name);
+        return waiting.acquire(name, wait);
+    }
+
+    /**
      * Acquires the lease of that name if it is free and the grid's slot, by the database's clock, is due: it had no counted
      * run yet. {@link Lease#releaseDone()} counts it.
      *
-     * @throws IllegalArgumentException as {@link #tryAcquire}
-     * @throws LeaseException as {@link #tryAcquire}
+     * @throws IllegalArgumentException as {@link #tryAcquire(String)}
+     * @throws LeaseException as {@link #tryAcquire(String)}
      */
     public Acquisition tryAcquireSlot(String name, Grid grid) {
         LeaseName.check(name);
@@ -87,7 +108,7 @@ public final class Leases implements AutoCloseable {
      *
      * @return true if the work ran, also if the lease was lost meanwhile (a listener and the log are told); false if the
      *     lease was not free
-     * @throws LeaseException as {@link #tryAcquire}: the work did not run
+     * @throws LeaseException as {@link #tryAcquire(String)}: the work did not run
      * @throws E what the work throws; the lease is released
      */
     public <E extends Exception> boolean tryRun(String name, LeasedWork<E> work) throws E {
