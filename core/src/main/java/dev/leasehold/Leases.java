@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * <p>One instance serves an application; each statement borrows a connection of the {@link DataSource} for a moment, on a
  * thread of this instance, so it never takes part in a caller's transaction. Every statement ends within a
  * bound of five seconds, or half of {@code ttl - margin} if that is shorter: an acquire takes one, a release one or two,
- * {@link #rows()} five seconds whatever the ttl, and {@link #close()} five bounds at most. Thread-safe.
+ * {@link #rows()} five seconds whatever the ttl, and {@link #close()} five bounds at most, nine with holdings. Thread-safe.
  */
 public final class Leases implements AutoCloseable {
 
@@ -28,6 +29,7 @@ public final class Leases implements AutoCloseable {
     private final Renewer renewer;
     private final Releaser releaser;
     private final Waiting waiting;
+    private final Holdings holdings = new Holdings();
     private final Holders holders = new Holders();
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -55,11 +57,16 @@ public final class Leases implements AutoCloseable {
      *     interrupt while it waits for the answer has the same effect; the flag stays set
      */
     public Acquisition tryAcquire(String name) {
+        return tryAcquire(name, lease -> {});
+    }
+
+    /** What is to be done with a gained lease is done before any listener is told. */
+    private Acquisition tryAcquire(String name, Consumer<Lease> whenGained) {
         LeaseName.check(name);
         String holder = holders.next();
         Reading sent = wiring.ticker().read();
         try {
-            return acquisition(name, holder, sent, acquirer.acquire(name, holder));
+            return acquisition(name, holder, sent, acquirer.acquire(name, holder), whenGained);
         } catch (SQLException e) {
             throw unknown(name, holder, e);
         }
@@ -96,7 +103,7 @@ public final class Leases implements AutoCloseable {
         Reading sent = wiring.ticker().read();
         try {
             Answer answer = wiring.table().acquireSlot(wiring.shared(), name, holder, ttl(), grid, wiring.bound());
-            return acquisition(name, holder, sent, answer);
+            return acquisition(name, holder, sent, answer, lease -> {});
         } catch (SQLException e) {
             throw unknown(name, holder, e);
         }
@@ -136,6 +143,18 @@ public final class Leases implements AutoCloseable {
     }
 
     /**
+     * Starts to describe a {@link Holding} of that name: its lease is kept continuously by one instance at a time.
+     *
+     * @throws IllegalArgumentException as {@link #tryAcquire(String)}
+     */
+    public HoldingBuilder holdOn(String name) {
+        return new HoldingBuilder(
+                name,
+                wiring.terms(),
+                described -> holdings.start(described, whenGained -> tryAcquire(described.name(), whenGained), wiring));
+    }
+
+    /**
      * Every row of the lease table, by name: for people who look.
      *
      * @throws LeaseException if the database did not answer in time or answered with an error
@@ -149,7 +168,7 @@ public final class Leases implements AutoCloseable {
     }
 
     /**
-     * Ends the renewal. Call it when all work under leases has ended: a lease that is still held is not released, since its
+     * Ends the holdings, which release their leases, and the renewal. Call it when all work under leases has ended: a lease that is still held is not released, since its
      * work may still run; it runs out by itself, and is named in the log. Acquiring fails from then on, and a release frees
      * no row any more.
      */
@@ -158,6 +177,7 @@ public final class Leases implements AutoCloseable {
         if (closed.getAndSet(true)) {
             return;
         }
+        holdings.close();
         renewer.close();
         for (Lease lease : renewer.held()) {
             log.warn(
@@ -176,9 +196,10 @@ public final class Leases implements AutoCloseable {
         return wiring.terms().ttl();
     }
 
-    private Acquisition acquisition(String name, String holder, Reading sent, Answer answer) {
+    private Acquisition acquisition(
+            String name, String holder, Reading sent, Answer answer, Consumer<Lease> whenGained) {
         if (answer instanceof Answer.Won won) {
-            return new Acquisition.Acquired(gained(new LeaseKey(name, holder, won.fence()), sent, won));
+            return new Acquisition.Acquired(gained(new LeaseKey(name, holder, won.fence()), sent, won, whenGained));
         }
         if (answer instanceof Answer.NotDue notDue) {
             return new Acquisition.NotDue(notDue.nextSlotIn());
@@ -192,9 +213,10 @@ public final class Leases implements AutoCloseable {
                 other.holder().map(renewer::holds).orElse(false));
     }
 
-    private Lease gained(LeaseKey key, Reading sent, Answer.Won won) {
+    private Lease gained(LeaseKey key, Reading sent, Answer.Won won, Consumer<Lease> whenGained) {
         Deadline deadline = Deadline.after(sent, wiring.terms().trust());
         var lease = new Lease(key, won.slot(), won.deaths(), deadline, wiring.ticker(), this::release);
+        whenGained.accept(lease);
         wiring.listeners().tell(lease, listener -> listener.gained(lease));
         renewer.add(lease, sent);
         if (closed.get()) {

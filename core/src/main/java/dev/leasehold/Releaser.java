@@ -71,10 +71,16 @@ final class Releaser {
                     lease.name(),
                     e.toString());
         }
-        // Twice the ttl: even when the lease has run out it is told what became of it, if that can be found out.
-        Duration limit = terms.ttl().multipliedBy(2);
-        background.repeat("release of lease " + lease.name(), limit, () -> finish(lease, doneSlot));
+        background.repeat("release of lease " + lease.name(), limit(terms), () -> finish(lease, doneSlot));
         return ReleaseOutcome.PENDING;
+    }
+
+    /**
+     * For how long a release is repeated: even when the lease has run out it is told what became of it, if that can be found
+     * out.
+     */
+    static Duration limit(LeaseTerms terms) {
+        return terms.ttl().multipliedBy(2);
     }
 
     /** If not, the row is locked by another, or the lease is lost. */
