@@ -24,6 +24,8 @@ public final class Leases implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Leases.class);
 
+    private static final long CLEANED_AT_ONCE = 1_000;
+
     private final Wiring wiring;
     private final Acquirer acquirer;
     private final Renewer renewer;
@@ -152,6 +154,24 @@ public final class Leases implements AutoCloseable {
                 name,
                 wiring.terms(),
                 described -> holdings.start(described, whenGained -> tryAcquire(described.name(), whenGained), wiring));
+    }
+
+    /**
+     * Deletes the rows of names that nobody has used for a while, as names made up for one use leave them behind: released
+     * ones that were last acquired at least that long ago, and expired ones that ended at least that long ago. Never one
+     * that is held, or a round's that has had a counted run. The fence goes on growing when such a name comes back.
+     *
+     * <p>It needs the privilege to delete. May be called at any time, on any instance, beside any other use of the names; in
+     * batches of 1,000 rows, each deleted by a statement of its own.
+     *
+     * @param unusedFor by the database's clock, 1 minute to 36,500 days
+     * @return how many rows were deleted
+     * @throws IllegalArgumentException for another age; names it and the rule
+     * @throws LeaseException if the database did not answer a batch within five seconds or answered with an error; the
+     *     batches before stay deleted
+     */
+    public long cleanUp(Duration unusedFor) {
+        return new CleanUp(wiring, CLEANED_AT_ONCE).run(unusedFor);
     }
 
     /**
