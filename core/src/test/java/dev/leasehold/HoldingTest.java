@@ -313,6 +313,32 @@ class HoldingTest {
         assertThat(since(start)).isLessThan(Duration.ofSeconds(2));
     }
 
+    /** Five seconds it would take. */
+    @Test
+    void closingDoesNotWaitForALookThatIsUnderWay() throws Exception {
+        var isStuck = new CountDownLatch(1);
+        leases().close();
+        var leases = open(Leases.on(new ForwardingDataSource(database.dataSource()) {
+                    @Override
+                    public Connection getConnection() throws SQLException {
+                        isStuck.countDown();
+                        try {
+                            TimeUnit.MINUTES.sleep(1);
+                        } catch (InterruptedException e) {
+                            throw new SQLException(e);
+                        }
+                        return super.getConnection();
+                    }
+                })
+                .schema(SchemaMode.NONE)
+                .build());
+        var holding = leases.holdOn("feed").start();
+        assertThat(isStuck.await(30, TimeUnit.SECONDS)).isTrue();
+        long start = System.nanoTime();
+        holding.close();
+        assertThat(since(start)).isLessThan(Duration.ofSeconds(3));
+    }
+
     @Test
     void closingIsBoundedWithTheDatabaseAwayAndEvenThenTheEndIsTold() throws Exception {
         try (var wire = Wire.to(database)) {
