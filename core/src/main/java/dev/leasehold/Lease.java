@@ -34,6 +34,7 @@ public final class Lease implements AutoCloseable {
     private final AtomicReference<Standing> standing;
     private volatile ReleaseOutcome outcome = ReleaseOutcome.PENDING;
     private volatile Runnable whenTrustEnds = () -> {};
+    private volatile Optional<Listeners> alsoTold = Optional.empty();
 
     Lease(LeaseKey key, Optional<Slot> slot, int deaths, Deadline deadline, Ticker ticker, Origin origin) {
         this.key = key;
@@ -232,6 +233,15 @@ public final class Lease implements AutoCloseable {
 
     void trustHasEnded() {
         whenTrustEnds.run();
+    }
+
+    /** Listeners of this lease alone, told beside those of all. */
+    Optional<Listeners> alsoTold() {
+        return alsoTold;
+    }
+
+    void tellAlso(Listeners listeners) {
+        alsoTold = Optional.of(listeners);
     }
 
     LeaseKey key() {

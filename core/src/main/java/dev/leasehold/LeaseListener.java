@@ -3,11 +3,11 @@ package dev.leasehold;
 import java.time.Duration;
 
 /**
- * Told what becomes of the leases of one {@link Leases}. Every method does nothing by default.
+ * Told what becomes of the leases of one {@link Leases}, or of one {@link Holding}. Every method does nothing by default.
  *
- * <p>All calls come from one thread of the leases, one after the other in the order of the events, so a listener that hangs
- * keeps the later events from all listeners, and nothing else from anybody. What it throws is logged and changes nothing. The
- * call comes soon after the event, and {@link Lease#isHeld()} is never late.
+ * <p>All calls come from one thread of the leases, or of the holding, one after the other in the order of the events, so a
+ * listener that hangs keeps the later events from all listeners there, and nothing else from anybody. What it throws is
+ * logged and changes nothing. The call comes soon after the event, and {@link Lease#isHeld()} is never late.
  */
 public interface LeaseListener {
 

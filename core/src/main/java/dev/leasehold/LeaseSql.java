@@ -398,6 +398,40 @@ final class LeaseSql {
             returning name
             """;
 
+    /**
+     * Deletes rows that nobody has used for a while, :most of them at most: released ones that were last acquired before
+     * that time, and expired or rested ones that ended before. Never one that is held, locked, or counts the slots of a round.
+     *
+     * <p>The fence of a name that comes back is taken from the clock, so a row whose fence is not older than that time stays:
+     * the next one has to be larger, also when the clock has been set back a little. Decided on the locked row. Need not
+     * wait for the disk: lost in a crash, the row is only deleted later.
+     */
+    static final String DELETE_UNUSED = """
+            with
+            clock as (
+              select statement_timestamp() - :unused_micros * interval '1 microsecond' as before
+            ),
+            unused as (
+              select l.name
+                from leases l, clock
+               where l.done_slot is null
+                 and l.expires_at < clock.before
+                 and (l.expires_at > 'epoch' or l.taken_at < clock.before)
+                 and l.fence < (extract(epoch from clock.before) * 1000000)::bigint
+               limit :most
+                 for update of l skip locked
+            ),
+            deleted as (
+              delete from leases
+               using unused
+               where leases.name = unused.name
+                 and set_config('synchronous_commit', 'off', true) is not null
+              returning leases.name
+            )
+            select count(*) as deleted
+              from deleted
+            """;
+
     /** Every lease, for people: by name. */
     static final String ROWS = """
             select name,

@@ -32,6 +32,7 @@ final class LeaseTable {
     private final NamedSql releaseMany;
     private final NamedSql releaseDone;
     private final NamedSql releaseAttempt;
+    private final NamedSql deleteUnused;
     private final NamedSql rows;
 
     LeaseTable(DataSource dataSource, TableName table) {
@@ -47,6 +48,7 @@ final class LeaseTable {
         this.releaseMany = NamedSql.of(LeaseSql.RELEASE_MANY, table);
         this.releaseDone = NamedSql.of(LeaseSql.RELEASE_DONE, table);
         this.releaseAttempt = NamedSql.of(LeaseSql.RELEASE_ATTEMPT, table);
+        this.deleteUnused = NamedSql.of(LeaseSql.DELETE_UNUSED, table);
         this.rows = NamedSql.of(LeaseSql.ROWS, table);
     }
 
@@ -202,6 +204,12 @@ final class LeaseTable {
         return run(lane, bound, releaseAttempt, Map.of("name", name, "holder", holder), ResultSet::next);
     }
 
+    /** How many rows were deleted, the given number at most: those that were unused for that long. */
+    long deleteUnused(Lane lane, Duration unusedFor, long most, Duration bound) throws SQLException {
+        var parameters = Map.of("unused_micros", Micros.of(unusedFor), "most", most);
+        return run(lane, bound, deleteUnused, parameters, LeaseTable::count);
+    }
+
     List<LeaseRow> rows(Lane lane, Duration bound) throws SQLException {
         return run(lane, bound, rows, Map.of(), LeaseTable::leaseRows);
     }
@@ -262,6 +270,10 @@ final class LeaseTable {
             found.put(key(rows), rows.getBoolean("ours") ? ours : Found.ANOTHERS);
         }
         return found;
+    }
+
+    private static long count(ResultSet rows) throws SQLException {
+        return rows.next() ? rows.getLong(1) : 0;
     }
 
     private static LeaseKey key(ResultSet rows) throws SQLException {

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,17 +18,21 @@ import org.slf4j.LoggerFactory;
  * <p>One instance serves an application; each statement borrows a connection of the {@link DataSource} for a moment, on a
  * thread of this instance, so it never takes part in a caller's transaction. Every statement ends within a
  * bound of five seconds, or half of {@code ttl - margin} if that is shorter: an acquire takes one, a release one or two,
- * {@link #rows()} five seconds whatever the ttl, and {@link #close()} five bounds at most. Thread-safe.
+ * {@link #rows()} five seconds whatever the ttl, and {@link #close()} five bounds at most, nine with holdings. Thread-safe.
  */
 public final class Leases implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Leases.class);
+
+    private static final long CLEANED_AT_ONCE = 1_000;
 
     private final Wiring wiring;
     private final Acquirer acquirer;
     private final Renewer renewer;
     private final Releaser releaser;
     private final Lease.Origin origin;
+    private final Waiting waiting;
+    private final Holdings holdings = new Holdings();
     private final Holders holders = new Holders();
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -35,8 +40,10 @@ public final class Leases implements AutoCloseable {
         this.wiring = wiring;
         this.acquirer = new Acquirer(wiring);
         this.renewer = new Renewer(wiring);
-        this.releaser = new Releaser(wiring);
+        var waiters = new Waiters();
+        this.releaser = new Releaser(wiring, waiters::wake);
         this.origin = new LeaseOrigin(releaser, renewer, new Fencing(fenceTable, dataSource, wiring, renewer));
+        this.waiting = new Waiting(this::tryAcquire, waiters, closed::get);
         renewer.start();
     }
 
@@ -54,22 +61,45 @@ public final class Leases implements AutoCloseable {
      *     interrupt while it waits for the answer has the same effect; the flag stays set
      */
     public Acquisition tryAcquire(String name) {
+        return tryAcquire(name, lease -> {});
+    }
+
+    /** What is to be done with a gained lease is done before any listener is told. */
+    private Acquisition tryAcquire(String name, Consumer<Lease> whenGained) {
         LeaseName.check(name);
         String holder = holders.next();
         Reading sent = wiring.ticker().read();
         try {
-            return acquisition(name, holder, sent, acquirer.acquire(name, holder));
+            return acquisition(name, holder, sent, acquirer.acquire(name, holder), whenGained);
         } catch (SQLException e) {
             throw unknown(name, holder, e);
         }
     }
 
     /**
+     * As {@link #tryAcquire(String)}, and again until the lease is acquired or the wait is over. Holds no connection while it
+     * waits: it asks when the holder's lease would end, and about once a second at least, for the holder may release it
+     * before; a release by these very leases is answered at once. Who asks first does not come first.
+     *
+     * @param wait zero or more; zero is one try. The last try begins at its end, and takes its own time
+     * @return the last refusal, if the wait is over
+     * @throws IllegalArgumentException as {@link #tryAcquire(String)}, and for a negative wait
+     * @throws LeaseException if the last try failed, as {@link #tryAcquire(String)}; or before the end of the wait if these
+     *     leases are closed, or trying again is in vain: a table that is missing or forbidden, a connection in a transaction.
+     *     A database that is away for a part of the wait does not end it
+     * @throws InterruptedException if this thread is interrupted: nothing is held
+     */
+    public Acquisition tryAcquire(String name, Duration wait) throws InterruptedException {
+        LeaseName.check(name);
+        return waiting.acquire(name, wait);
+    }
+
+    /**
      * Acquires the lease of that name if it is free and the grid's slot, by the database's clock, is due: it had no counted
      * run yet. {@link Lease#releaseDone()} counts it.
      *
-     * @throws IllegalArgumentException as {@link #tryAcquire}
-     * @throws LeaseException as {@link #tryAcquire}
+     * @throws IllegalArgumentException as {@link #tryAcquire(String)}
+     * @throws LeaseException as {@link #tryAcquire(String)}
      */
     public Acquisition tryAcquireSlot(String name, Grid grid) {
         LeaseName.check(name);
@@ -77,7 +107,7 @@ public final class Leases implements AutoCloseable {
         Reading sent = wiring.ticker().read();
         try {
             Answer answer = wiring.table().acquireSlot(wiring.shared(), name, holder, ttl(), grid, wiring.bound());
-            return acquisition(name, holder, sent, answer);
+            return acquisition(name, holder, sent, answer, lease -> {});
         } catch (SQLException e) {
             throw unknown(name, holder, e);
         }
@@ -89,7 +119,7 @@ public final class Leases implements AutoCloseable {
      *
      * @return true if the work ran, also if the lease was lost meanwhile (a listener and the log are told); false if the
      *     lease was not free
-     * @throws LeaseException as {@link #tryAcquire}: the work did not run
+     * @throws LeaseException as {@link #tryAcquire(String)}: the work did not run
      * @throws E what the work throws; the lease is released
      */
     public <E extends Exception> boolean tryRun(String name, LeasedWork<E> work) throws E {
@@ -117,6 +147,36 @@ public final class Leases implements AutoCloseable {
     }
 
     /**
+     * Starts to describe a {@link Holding} of that name: its lease is kept continuously by one instance at a time.
+     *
+     * @throws IllegalArgumentException as {@link #tryAcquire(String)}
+     */
+    public HoldingBuilder holdOn(String name) {
+        return new HoldingBuilder(
+                name,
+                wiring.terms(),
+                described -> holdings.start(described, whenGained -> tryAcquire(described.name(), whenGained), wiring));
+    }
+
+    /**
+     * Deletes the rows of names that nobody has used for a while, as names made up for one use leave them behind: released
+     * ones that were last acquired at least that long ago, and expired ones that ended at least that long ago. Never one
+     * that is held, or a round's that has had a counted run. The fence goes on growing when such a name comes back.
+     *
+     * <p>It needs the privilege to delete. May be called at any time, on any instance, beside any other use of the names; in
+     * batches of 1,000 rows, each deleted by a statement of its own.
+     *
+     * @param unusedFor by the database's clock, 1 minute to 36,500 days
+     * @return how many rows were deleted
+     * @throws IllegalArgumentException for another age; names it and the rule
+     * @throws LeaseException if the database did not answer a batch within five seconds or answered with an error; the
+     *     batches before stay deleted
+     */
+    public long cleanUp(Duration unusedFor) {
+        return new CleanUp(wiring, CLEANED_AT_ONCE).run(unusedFor);
+    }
+
+    /**
      * Every row of the lease table, by name: for people who look.
      *
      * @throws LeaseException if the database did not answer in time or answered with an error
@@ -130,7 +190,7 @@ public final class Leases implements AutoCloseable {
     }
 
     /**
-     * Ends the renewal. Call it when all work under leases has ended: a lease that is still held is not released, since its
+     * Ends the holdings, which release their leases, and the renewal. Call it when all work under leases has ended: a lease that is still held is not released, since its
      * work may still run; it runs out by itself, and is named in the log. Acquiring fails from then on, and a release frees
      * no row any more.
      */
@@ -139,6 +199,7 @@ public final class Leases implements AutoCloseable {
         if (closed.getAndSet(true)) {
             return;
         }
+        holdings.close();
         renewer.close();
         for (Lease lease : renewer.held()) {
             log.warn(
@@ -157,9 +218,10 @@ public final class Leases implements AutoCloseable {
         return wiring.terms().ttl();
     }
 
-    private Acquisition acquisition(String name, String holder, Reading sent, Answer answer) {
+    private Acquisition acquisition(
+            String name, String holder, Reading sent, Answer answer, Consumer<Lease> whenGained) {
         if (answer instanceof Answer.Won won) {
-            return new Acquisition.Acquired(gained(new LeaseKey(name, holder, won.fence()), sent, won));
+            return new Acquisition.Acquired(gained(new LeaseKey(name, holder, won.fence()), sent, won, whenGained));
         }
         if (answer instanceof Answer.NotDue notDue) {
             return new Acquisition.NotDue(notDue.nextSlotIn());
@@ -173,9 +235,10 @@ public final class Leases implements AutoCloseable {
                 other.holder().map(renewer::holds).orElse(false));
     }
 
-    private Lease gained(LeaseKey key, Reading sent, Answer.Won won) {
+    private Lease gained(LeaseKey key, Reading sent, Answer.Won won, Consumer<Lease> whenGained) {
         Deadline deadline = Deadline.after(sent, wiring.terms().trust());
         var lease = new Lease(key, won.slot(), won.deaths(), deadline, wiring.ticker(), origin);
+        whenGained.accept(lease);
         wiring.listeners().tell(lease, listener -> listener.gained(lease));
         renewer.add(lease, sent);
         if (closed.get()) {

@@ -19,6 +19,7 @@ final class Listeners implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Listeners.class);
 
     private final List<LeaseListener> all;
+    private final ThreadLocal<Boolean> isTelling = ThreadLocal.withInitial(() -> false);
     private final ExecutorService teller =
             Executors.newSingleThreadExecutor(DaemonThreads.named("leasehold-listeners"));
 
@@ -26,12 +27,21 @@ final class Listeners implements AutoCloseable {
         this.all = List.copyOf(all);
     }
 
+    /** Those of the lease alone too. */
     void tell(Lease lease, Consumer<LeaseListener> event) {
+        lease.alsoTold().filter(own -> own != this).ifPresent(own -> own.tellHere(lease, event));
+        tellHere(lease, event);
+    }
+
+    private void tellHere(Lease lease, Consumer<LeaseListener> event) {
         if (all.isEmpty()) {
             return;
         }
         try {
-            teller.execute(() -> all.forEach(listener -> tell(lease, listener, event)));
+            teller.execute(() -> {
+                isTelling.set(true);
+                all.forEach(listener -> tell(lease, listener, event));
+            });
         } catch (RejectedExecutionException e) {
             log.debug("the listeners of lease {} are not told any more: the leases are closed", lease.name());
         }
@@ -43,6 +53,11 @@ final class Listeners implements AutoCloseable {
         } catch (Throwable thrown) {
             log.error("a listener of lease {} threw", lease.name(), thrown);
         }
+    }
+
+    /** Whether it is a listener that asks. */
+    boolean isTelling() {
+        return isTelling.get();
     }
 
     /** Tells what has happened before, within the limit. */

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,10 +21,15 @@ final class Releaser {
     private final Listeners listeners;
     private final LeaseTerms terms;
     private final Duration bound;
+    private final Consumer<String> whenFree;
     private final Batcher<LeaseKey, LeaseKey, LeaseKey> releases;
     private final Batcher<LeaseKey, Instant, LeaseKey> countedReleases;
 
-    Releaser(Wiring wiring) {
+    /**
+     * @param whenFree told the name of each lease whose row is free again
+     */
+    Releaser(Wiring wiring, Consumer<String> whenFree) {
+        this.whenFree = whenFree;
         this.table = wiring.table();
         this.lane = wiring.shared();
         this.background = wiring.background();
@@ -72,10 +78,16 @@ final class Releaser {
                     lease.name(),
                     e + Hint.of(e));
         }
-        // Twice the ttl: even when the lease has run out it is told what became of it, if that can be found out.
-        Duration limit = terms.ttl().multipliedBy(2);
-        background.repeat("release of lease " + lease.name(), limit, () -> finishRelease(lease, doneSlot));
+        background.repeat("release of lease " + lease.name(), limit(terms), () -> finishRelease(lease, doneSlot));
         return ReleaseOutcome.PENDING;
+    }
+
+    /**
+     * For how long a release is repeated: even when the lease has run out it is told what became of it, if that can be found
+     * out.
+     */
+    static Duration limit(LeaseTerms terms) {
+        return terms.ttl().multipliedBy(2);
     }
 
     /** If not, the row is locked by another, or the lease is lost. */
@@ -135,6 +147,7 @@ final class Releaser {
     private ReleaseOutcome released(Lease lease) {
         lease.outcome(ReleaseOutcome.RELEASED);
         log.debug("lease {} released by {}", lease.name(), lease.holder());
+        whenFree.accept(lease.name());
         listeners.tell(lease, listener -> listener.released(lease));
         return ReleaseOutcome.RELEASED;
     }

@@ -34,6 +34,15 @@ enum SqlState {
         return state != null && !state.startsWith("08") && !state.startsWith("57P");
     }
 
+    /**
+     * Whether trying again is in vain: the statement is not allowed or its table is not there (class 42), or the connection
+     * is in somebody's transaction.
+     */
+    static boolean isForGood(Throwable thrown) {
+        String state = of(thrown);
+        return state != null && (state.startsWith("42") || ACTIVE_TRANSACTION.code.equals(state));
+    }
+
     private static @Nullable String of(Throwable thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql && sql.getSQLState() != null) {

@@ -51,6 +51,14 @@
  * dev.leasehold.Lease#finish(java.sql.Connection)} releases the lease with the commit. For effects elsewhere, hand {@link
  * dev.leasehold.Lease#fence()} to the resource, which refuses a smaller one.
  *
+ * <h2>What is built on it</h2>
+ *
+ * <p>Who waits for a lease ({@link dev.leasehold.Leases#tryAcquire(String, java.time.Duration)}) asks when it would end, by
+ * what the refusal said, and about once a second at least. Who holds on to one ({@link dev.leasehold.Holding}) asks every
+ * period of its own while another has it, keeps it once it has it, and asks again after it is lost. Both hold no connection
+ * meanwhile. Rows of names that are used no more are deleted by {@link dev.leasehold.Leases#cleanUp}; the fence of a name
+ * that comes back is taken from the database's clock, and so goes on growing.
+ *
  * <h2>When something fails</h2>
  *
  * <table>

@@ -40,6 +40,8 @@ class ArchitectureTest {
         neverDependsOn("LeaseSql", "LeaseTable", "Renewer", "Releaser", "Leases");
         neverDependsOn("LeaseTable", "Renewer", "Releaser", "Leases", "Lease");
         neverDependsOn("Renewer", "Leases", "Releaser");
+        neverDependsOn("HoldingLoop", "Leases", "LeaseTable", "Renewer");
+        neverDependsOn("Waiting", "Leases", "LeaseTable", "Renewer");
         neverDependsOn("Standing", "Lease", "LeaseTable", "Ticker");
     }
 
