@@ -33,7 +33,7 @@ public final class Refusals implements Scenario {
 
     @Override
     public Table measure(Bench bench) throws Exception {
-        try (var holders = new OpenContenders(bench);
+        try (var holders = OpenContenders.holders(bench);
                 var open = new OpenContenders(bench);
                 HikariDataSource floorPool = bench.pool();
                 var crew = new Crew(Bench.MANY_THREADS)) {
