@@ -32,8 +32,8 @@ class BenchmarksTest {
 
     @Test
     void everySubjectLetsOneInAtATime() throws Exception {
+        TestDatabase database = TestPostgres.freshDatabase();
         for (Subject subject : Subjects.ALL) {
-            TestDatabase database = TestPostgres.freshDatabase();
             subject.createTable(database.dataSource());
             var inside = new AtomicInteger();
             var most = new AtomicInteger();
@@ -58,8 +58,8 @@ class BenchmarksTest {
 
     @Test
     void everySubjectRefusesWhatAnotherHoldsUntilItIsReleased() throws Exception {
+        TestDatabase database = TestPostgres.freshDatabase();
         for (Subject subject : Subjects.ALL) {
-            TestDatabase database = TestPostgres.freshDatabase();
             subject.createTable(database.dataSource());
             try (var instances = new Instances(subject, database)) {
                 Contender one = instances.all.get(0);

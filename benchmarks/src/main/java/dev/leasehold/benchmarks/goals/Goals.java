@@ -50,13 +50,13 @@ public final class Goals {
                             "pairs, " + who + ": counted release, at least 0.90 of two bare commits",
                             0.90,
                             2,
-                            all -> Shortfall.pairs(all, COUNTED, perSecond))
+                            all -> Shortfall.pairs(all, COUNTED, perSecond, threads))
                     .judge(figures, figures.value(Pairs.NAME, COUNTED, threads)));
             goals.add(Bound.atLeast(
                             "pairs, " + who + ": plain release, at least 1.10 of two bare commits",
                             1.10,
                             2,
-                            all -> Shortfall.pairs(all, OURS, perSecond))
+                            all -> Shortfall.pairs(all, OURS, perSecond, threads))
                     .judge(figures, figures.value(Pairs.NAME, OURS, threads)));
         }
         goals.add(
@@ -69,7 +69,7 @@ public final class Goals {
         goals.add(exactly(figures, "refusals: 0 transaction ids", 0, Refusals.NAME, OURS, Refusals.IDS));
         goals.add(Bound.atMost("herd of 8: at most 1.5 transaction ids", 1.5, 2, all -> "losers took ids of their own")
                 .judge(figures, figures.value(Herd.NAME, OURS, Herd.IDS)));
-        goals.add(exactly(figures, "herd of 8: no waiting loser", 0, Herd.NAME, OURS, Herd.WAITED));
+        goals.add(exactly(figures, "herd of 8: no loser waits for a lock", 0, Herd.NAME, OURS, Herd.WAITED));
         for (String what : List.of(RoundTrips.ACQUIRE, RoundTrips.RELEASE, RoundTrips.REFUSAL)) {
             for (String who : List.of(OURS, COUNTED)) {
                 goals.add(exactly(figures, "one round trip: " + what + ", " + who, 1, RoundTrips.NAME, who, what));

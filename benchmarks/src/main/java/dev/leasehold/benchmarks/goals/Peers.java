@@ -34,12 +34,12 @@ final class Peers {
             String what, String scenario, String ours, String suffix, String column, boolean less, boolean orEqual) {}
 
     private static final List<Contest> CONTESTS = List.of(
-            less("acquire, us", AcquireLatency.NAME, OURS, AcquireLatency.MICROS),
-            more("pairs/s, 1 thread", Pairs.NAME, OURS, Pairs.ONE),
-            more("pairs/s, 8 threads", Pairs.NAME, OURS, Pairs.MANY),
-            more("pairs/s, 1 thread, counted", Pairs.NAME, COUNTED, Pairs.ONE),
-            more("pairs/s, 8 threads, counted", Pairs.NAME, COUNTED, Pairs.MANY),
-            more("refusals/s", Refusals.NAME, OURS, Refusals.PER_SECOND),
+            less("acquire, to a bare commit", AcquireLatency.NAME, OURS, AcquireLatency.RATIO),
+            more("pairs, 1 thread, to the floor", Pairs.NAME, OURS, Pairs.ONE_RATIO),
+            more("pairs, 8 threads, to the floor", Pairs.NAME, OURS, Pairs.MANY_RATIO),
+            more("counted pairs, 1 thread, to the floor", Pairs.NAME, COUNTED, Pairs.ONE_RATIO),
+            more("counted pairs, 8 threads, to the floor", Pairs.NAME, COUNTED, Pairs.MANY_RATIO),
+            more("refusals, to the floor", Refusals.NAME, OURS, Refusals.RATIO),
             noMore("WAL bytes a refusal", Refusals.NAME, OURS, Refusals.WAL),
             less("transaction ids a herd", Herd.NAME, OURS, Herd.IDS),
             less("slowest loser of a herd, ms", Herd.NAME, OURS, Herd.LOSER),

@@ -1,5 +1,6 @@
 package dev.leasehold.benchmarks.goals;
 
+import dev.leasehold.benchmarks.harness.Bench;
 import dev.leasehold.benchmarks.report.Figures;
 import dev.leasehold.benchmarks.scenario.AcquireLatency;
 import dev.leasehold.benchmarks.scenario.Pairs;
@@ -15,32 +16,27 @@ final class Shortfall {
     private Shortfall() {}
 
     static String micros(Figures figures, String who) {
-        double ours = value(figures, AcquireLatency.NAME, who, AcquireLatency.MICROS);
         double bare = value(figures, AcquireLatency.NAME, Floor.UPDATE, AcquireLatency.MICROS);
-        double plain = value(figures, AcquireLatency.NAME, Original.LABEL, AcquireLatency.MICROS);
+        double ratio = value(figures, AcquireLatency.NAME, who, AcquireLatency.RATIO);
+        double upsert = value(figures, AcquireLatency.NAME, Original.LABEL, AcquireLatency.RATIO);
         double trip = value(figures, AcquireLatency.NAME, Floor.SELECT, AcquireLatency.MICROS);
         return text(
-                "%,.0f us, the bare commit %,.0f us: %,.0f us more; the original upsert on the caller's thread took"
-                        + " %,.0f us, a bare round trip %,.0f us",
-                ours, bare, ours - bare, plain, trip);
+                "%,.0f us more than a bare commit of %,.0f us; the original upsert, on the caller's thread, takes %,.0f us,"
+                        + " a bare round trip %,.0f us",
+                bare * (ratio - 1), bare, bare * upsert, trip);
     }
 
-    static String pairs(Figures figures, String who, String perSecond) {
-        double ours = value(figures, Pairs.NAME, who, perSecond);
-        double bare = value(figures, Pairs.NAME, Floor.UPDATE, perSecond);
-        int threads = perSecond.equals(Pairs.ONE) ? 1 : 8;
-        return text(
-                "%,.0f pairs a second against %,.0f: a pair takes each thread %,.0f us more than two bare commits",
-                ours, bare, threads * (1e6 / ours - 1e6 / bare));
+    static String pairs(Figures figures, String who, String perSecond, String ratio) {
+        int threads = perSecond.equals(Pairs.ONE) ? 1 : Bench.MANY_THREADS;
+        double bare = threads * 1e6 / value(figures, Pairs.NAME, Floor.UPDATE, perSecond);
+        double more = bare * (1 / value(figures, Pairs.NAME, who, ratio) - 1);
+        return text("a pair takes a thread %,.0f us more than two bare commits, which take it %,.0f us", more, bare);
     }
 
     static String refusals(Figures figures, String who) {
-        double ours = value(figures, Refusals.NAME, who, Refusals.PER_SECOND);
-        double bare = value(figures, Refusals.NAME, Floor.SELECT, Refusals.PER_SECOND);
-        return text(
-                "%,.0f a second against %,.0f: a refusal takes %,.0f us, a bare SELECT 1 %,.0f us, of all threads"
-                        + " together",
-                ours, bare, 1e6 / ours, 1e6 / bare);
+        double bare = Bench.MANY_THREADS * 1e6 / value(figures, Refusals.NAME, Floor.SELECT, Refusals.PER_SECOND);
+        double more = bare * (1 / value(figures, Refusals.NAME, who, Refusals.RATIO) - 1);
+        return text("a refusal takes a thread %,.0f us more than a bare SELECT 1, which takes it %,.0f us", more, bare);
     }
 
     static String renewal(Figures figures, String plan, int held) {

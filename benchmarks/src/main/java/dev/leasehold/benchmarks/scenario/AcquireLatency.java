@@ -21,6 +21,9 @@ public final class AcquireLatency implements Scenario {
     public static final String MICROS = "median, us";
     public static final String RATIO = "to one bare UPDATE commit";
 
+    /** How many times more rounds than elsewhere, with as many times fewer attempts in each. */
+    private static final int SHORTER = 4;
+
     @Override
     public String name() {
         return NAME;
@@ -35,7 +38,7 @@ public final class AcquireLatency implements Scenario {
             open.touch(names);
             bench.settle();
             var cells = new ArrayList<Cell>();
-            int attempts = bench.sizes().attempts();
+            int attempts = attempts(bench);
             cells.add(new Cell(
                     Floor.UPDATE,
                     () -> Map.of(
@@ -47,7 +50,7 @@ public final class AcquireLatency implements Scenario {
                 Contender contender = open.of(subject);
                 cells.add(new Cell(subject.label(), () -> timed(bench, contender, names)));
             }
-            return table(bench, bench.rounds().measure(NAME, cells), cells);
+            return table(bench, bench.rounds().measureMore(NAME, cells, SHORTER), cells);
         }
     }
 
@@ -55,9 +58,13 @@ public final class AcquireLatency implements Scenario {
         return Map.of(
                 MICROS,
                 Timing.medianMicros(
-                        bench.sizes().attempts(),
+                        attempts(bench),
                         turn -> contender.tryAcquire(names.get(turn % names.size())),
                         answer -> answer.orElseThrow().release()));
+    }
+
+    private static int attempts(Bench bench) {
+        return Math.max(1, bench.sizes().attempts() / SHORTER);
     }
 
     private static Table table(Bench bench, Medians medians, List<Cell> cells) {
@@ -72,7 +79,7 @@ public final class AcquireLatency implements Scenario {
                 List.of(new Column(MICROS, 0), new Column(RATIO, 2)),
                 rows,
                 List.of("The median of " + medians.rounds() + " rounds, each the median of "
-                        + bench.sizes().attempts()
+                        + attempts(bench)
                         + " attempts. Ratios are the median of the rounds' ratios, here and below."));
     }
 }

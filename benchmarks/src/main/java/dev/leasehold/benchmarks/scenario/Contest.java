@@ -1,6 +1,7 @@
 package dev.leasehold.benchmarks.scenario;
 
 import dev.leasehold.benchmarks.harness.Crew;
+import dev.leasehold.benchmarks.harness.LockWatch;
 import dev.leasehold.benchmarks.harness.Server;
 import dev.leasehold.benchmarks.subject.Contender;
 import dev.leasehold.benchmarks.subject.Hold;
@@ -13,7 +14,6 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 
 /** The instances of one subject that ask at the same moment, again and again. */
@@ -22,13 +22,16 @@ final class Contest implements AutoCloseable {
     private static final String PRIZE = "herd";
 
     private final Server server;
+    private final LockWatch watch;
     private final Crew crew;
     private final String label;
     private final List<Contender> contenders;
 
     /** Each has had the lease once, so that its row is there and all connections are open. */
-    Contest(Server server, Crew crew, Subject subject, List<? extends DataSource> pools) throws Exception {
+    Contest(Server server, LockWatch watch, Crew crew, Subject subject, List<? extends DataSource> pools)
+            throws Exception {
         this.server = server;
+        this.watch = watch;
         this.crew = crew;
         this.label = subject.label();
         this.contenders = pools.stream()
@@ -46,9 +49,8 @@ final class Contest implements AutoCloseable {
         var start = new CyclicBarrier(contenders.size(), () -> before.set(nextTransactionId()));
         var end = new CyclicBarrier(contenders.size(), () -> after.set(nextTransactionId()));
         var winners = new AtomicInteger();
-        var waited = new LongAdder();
         var slowest = new AtomicLong();
-        crew.workTurns(1, (thread, turn) -> {
+        int waited = watch.countWaitingDuring(() -> crew.workTurns(1, (thread, turn) -> {
             start.await(1, TimeUnit.MINUTES);
             long sent = System.nanoTime();
             Optional<Hold> answer = contenders.get(thread).tryAcquire(PRIZE);
@@ -57,13 +59,12 @@ final class Contest implements AutoCloseable {
                 winners.incrementAndGet();
             } else {
                 slowest.accumulateAndGet(nanos, Math::max);
-                waited.add(nanos >= TimeUnit.MILLISECONDS.toNanos(Herd.COMMIT_MILLIS) ? 1 : 0);
             }
             end.await(1, TimeUnit.MINUTES);
             if (answer.isPresent()) {
                 answer.get().release();
             }
-        });
+        }));
         if (winners.get() != 1) {
             throw new IllegalStateException(label + " had " + winners + " winners at the same time");
         }
@@ -71,7 +72,7 @@ final class Contest implements AutoCloseable {
                 Herd.IDS,
                 (double) after.get() - before.get(),
                 Herd.WAITED,
-                (double) waited.sum(),
+                (double) waited,
                 Herd.LOSER,
                 slowest.get() / 1e6);
     }

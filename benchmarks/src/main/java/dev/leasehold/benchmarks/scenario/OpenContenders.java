@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /** One contender of each subject, each on a pool of its own. */
@@ -24,8 +25,17 @@ final class OpenContenders implements AutoCloseable {
     private final List<Contender> more = new ArrayList<>();
 
     OpenContenders(Bench bench) {
-        for (Subject subject : bench.subjects()) {
-            HikariDataSource pool = bench.pool();
+        this(bench.subjects(), bench::pool);
+    }
+
+    /** Those who only hold: a connection each will do. */
+    static OpenContenders holders(Bench bench) {
+        return new OpenContenders(bench.subjects(), () -> bench.lazyPool(""));
+    }
+
+    private OpenContenders(List<Subject> subjects, Supplier<HikariDataSource> newPool) {
+        for (Subject subject : subjects) {
+            HikariDataSource pool = newPool.get();
             pools.put(subject.label(), pool);
             contenders.put(subject.label(), subject.contender(pool, LONG_TTL));
         }

@@ -33,7 +33,7 @@ public final class Refusals implements Scenario {
 
     @Override
     public Table measure(Bench bench) throws Exception {
-        try (var holders = new OpenContenders(bench);
+        try (var holders = OpenContenders.holders(bench);
                 var open = new OpenContenders(bench);
                 HikariDataSource floorPool = bench.pool();
                 var crew = new Crew(Bench.MANY_THREADS)) {
@@ -87,8 +87,8 @@ public final class Refusals implements Scenario {
                 "eight threads ask for one lease that another instance holds, pool of " + Bench.POOL_SIZE,
                 List.of(new Column(PER_SECOND, 0), new Column(RATIO, 2), new Column(WAL, 1), new Column(IDS, 2)),
                 rows,
-                List.of(
-                        "A Spring Integration registry refuses its own threads from memory; so that each attempt asks the"
-                                + " database, its threads have a registry each. Nobody else needs that."));
+                List.of("The median of " + medians.rounds()
+                        + " rounds. A Spring Integration registry refuses its own threads from memory; so that each attempt asks the"
+                        + " database, its threads have a registry each. Nobody else needs that."));
     }
 }

@@ -31,7 +31,7 @@ public final class RoundTrips implements Scenario {
     public Table measure(Bench bench) throws Exception {
         bench.progress().say(NAME);
         var rows = new ArrayList<Table.Row>();
-        try (var holders = new OpenContenders(bench)) {
+        try (var holders = OpenContenders.holders(bench)) {
             for (Subject subject : bench.subjects()) {
                 Hold held = holders.of(subject).tryAcquire(HELD).orElseThrow();
                 rows.add(counted(bench, subject));
