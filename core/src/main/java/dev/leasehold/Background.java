@@ -15,7 +15,7 @@ final class Background implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Background.class);
     private static final int THREADS = 4;
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
     private static final Duration LONGEST_PAUSE_AT_LEAST = Duration.ofSeconds(2);
     private static final int TURNS_AT_LEAST = 20;
 

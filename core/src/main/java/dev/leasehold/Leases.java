@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One instance serves an application; each statement borrows a connection of the {@link DataSource} for a moment, on a
  * thread of this instance, so it never takes part in a caller's transaction. Every statement ends within a
- * bound of five seconds, or half of {@code ttl - margin} if that is shorter: an acquire takes one, a release one or two,
+ * bound of five seconds, or half of {@code ttl - margin} if that is shorter: an acquire takes one, a release one to three,
  * {@link #rows()} five seconds whatever the ttl, and {@link #close()} five bounds at most, nine with holdings. Thread-safe.
  */
 public final class Leases implements AutoCloseable {

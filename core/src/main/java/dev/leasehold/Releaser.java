@@ -71,6 +71,10 @@ final class Releaser {
             if (lost.isPresent()) {
                 return lost(lease, lost.get());
             }
+            // A taker that came too late may have locked the row for a moment, to look at it again.
+            if (isReleased(lease.key(), doneSlot)) {
+                return released(lease);
+            }
             log.debug("lease {} is locked by another transaction: its release goes on in the background", lease.name());
         } catch (SQLException e) {
             log.warn(

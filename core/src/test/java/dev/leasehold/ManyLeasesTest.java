@@ -111,7 +111,9 @@ class ManyLeasesTest {
     private void assertRenewedOnTime(String but, Duration during) throws Exception {
         long end = System.nanoTime() + during.toNanos();
         while (System.nanoTime() < end) {
-            assertThat(leastLeft(but)).isGreaterThan(TTL.dividedBy(2));
+            assertThat(leastLeft(but))
+                    .as("what is left of the lease that has least")
+                    .isGreaterThan(TTL.dividedBy(2));
             TimeUnit.MILLISECONDS.sleep(50);
         }
     }
