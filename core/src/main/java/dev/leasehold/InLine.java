@@ -112,7 +112,9 @@ final class InLine {
         synchronized (line) {
             isAlone = line.isEmpty();
             wait = isAlone ? wiring.terms().ttl() : bound.dividedBy(2);
-            ticket = wiring.shared().enqueue(wiring.table().renewWaiting(renewing.renewal(), wait));
+            ticket = wiring.shared()
+                    .enqueue(wiring.table()
+                            .renewWaiting(renewing.key(), wiring.terms().ttl(), wait));
             longWait = isAlone ? ticket : null;
         }
         try {

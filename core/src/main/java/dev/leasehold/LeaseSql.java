@@ -24,7 +24,7 @@ final class LeaseSql {
                    expires_at = statement_timestamp() + :ttl_micros * interval '1 microsecond',
                    fence = greatest(fence + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
                    deaths = case when expires_at > 'epoch' and holder <> '-' then deaths + 1 else 0 end
-             where name = (select name
+             where ctid = (select ctid
                              from leases
                             where name = :name
                               and expires_at < statement_timestamp()
@@ -192,16 +192,17 @@ final class LeaseSql {
             """;
 
     /**
-     * Renews all leases of a process and returns what was renewed. Matches by name, holder and fence, so that nobody
-     * revives another's lease or an older one of its own. A row that another has locked is skipped. The clock is read with
-     * the row locked, so that a statement that was held up on its way cannot shorten what a later one has renewed.
+     * Renews all leases of a process and returns the numbers, from 1, of those that were renewed. Matches by name, holder and
+     * fence, so that nobody revives another's lease or an older one of its own. A row that another has locked is skipped. The
+     * rows are updated by their place, which a lock pins down. The clock is read with the row locked, so that a statement
+     * that was held up on its way cannot shorten what a later one has renewed.
      */
     static final String RENEW = """
             with
             mine as (
-              select l.name, m.ttl_micros
-                from unnest(:names::text[], :holders::text[], :fences::bigint[], :ttls_micros::bigint[])
-                       as m (name, holder, fence, ttl_micros)
+              select l.ctid as place, m.number
+                from unnest(:names::text[], :holders::text[], :fences::bigint[])
+                       with ordinality as m (name, holder, fence, number)
                 join leases l on l.name = m.name
                where l.holder = m.holder
                  and l.fence = m.fence
@@ -209,12 +210,12 @@ final class LeaseSql {
                  for no key update of l skip locked
             )
             update leases
-               set expires_at = clock_timestamp() + mine.ttl_micros * interval '1 microsecond'
+               set expires_at = clock_timestamp() + :ttl_micros * interval '1 microsecond'
               from mine
-             where leases.name = mine.name
+             where leases.ctid = mine.place
                and (current_setting('synchronous_commit') <> 'off'
                     or set_config('synchronous_commit', 'on', true) is not null)
-            returning leases.name, leases.holder, leases.fence
+            returning mine.number
             """;
 
     /**
@@ -254,7 +255,7 @@ final class LeaseSql {
     static final String RELEASE = """
             update leases
                set expires_at = 'epoch'
-             where name = (select name
+             where ctid = (select ctid
                              from leases
                             where name = :name
                               and holder = :holder
@@ -312,7 +313,7 @@ final class LeaseSql {
     static final String RELEASE_ATTEMPT = """
             update leases
                set expires_at = 'epoch'
-             where name = (select name
+             where ctid = (select ctid
                              from leases
                             where name = :name
                               and holder = :holder

@@ -125,30 +125,29 @@ final class LeaseTable {
         }
     }
 
-    /** Which of the given leases were renewed. */
-    Set<LeaseKey> renew(Lane lane, Collection<Renewal> renewals, Duration bound) throws SQLException {
-        var parameters = Map.of(
-                "names", texts(renewals, r -> r.key().name()),
-                "holders", texts(renewals, r -> r.key().holder()),
-                "fences", numbers(renewals, r -> r.key().fence()),
-                "ttls_micros", numbers(renewals, r -> Micros.of(r.ttl())));
-        return run(lane, bound, renew, parameters, LeaseTable::keys);
+    /** Which of the given leases were renewed, for that long. */
+    Set<LeaseKey> renew(Lane lane, List<LeaseKey> keys, Duration ttl, Duration bound) throws SQLException {
+        var parameters = new HashMap<String, Object>(arrays(keys));
+        parameters.put("ttl_micros", Micros.of(ttl));
+        return run(lane, bound, renew, parameters, rows -> {
+            var renewed = new HashSet<LeaseKey>();
+            while (rows.next()) {
+                renewed.add(keys.get(rows.getInt("number") - 1));
+            }
+            return renewed;
+        });
     }
-
-    /** What to renew, and for how long. */
-    record Renewal(LeaseKey key, Duration ttl) {}
 
     /**
      * Whether it was renewed; false if it is lost. Waits for the row lock, and fails with {@link
      * SqlState#LOCK_NOT_AVAILABLE} if it does not go in time.
      */
-    Attempt<Boolean> renewWaiting(Renewal renewal, Duration wait) {
-        var key = renewal.key();
+    Attempt<Boolean> renewWaiting(LeaseKey key, Duration ttl, Duration wait) {
         var parameters = Map.of(
                 "name", key.name(),
                 "holder", key.holder(),
                 "fence", key.fence(),
-                "ttl_micros", Micros.of(renewal.ttl()),
+                "ttl_micros", Micros.of(ttl),
                 "lock_timeout", millis(wait));
         return attempt(
                 wait,

@@ -123,7 +123,11 @@ final class Renewer implements AutoCloseable {
         List<Renewing> unanswered = due;
         try {
             Set<LeaseKey> renewed = wiring.table()
-                    .renew(wiring.renewal(), due.stream().map(Renewing::renewal).toList(), bound);
+                    .renew(
+                            wiring.renewal(),
+                            due.stream().map(Renewing::key).toList(),
+                            wiring.terms().ttl(),
+                            bound);
             due.stream().filter(r -> renewed.contains(r.key())).forEach(r -> confirm(r, sent));
             unanswered = due.stream().filter(r -> !renewed.contains(r.key())).toList();
             if (!unanswered.isEmpty()) {

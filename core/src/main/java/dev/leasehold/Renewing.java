@@ -30,10 +30,6 @@ final class Renewing {
         return lease.key();
     }
 
-    LeaseTable.Renewal renewal() {
-        return new LeaseTable.Renewal(key(), terms.ttl());
-    }
-
     synchronized boolean isDue(Reading now) {
         return nextNanos - now.monotonicNanos() <= 0;
     }
