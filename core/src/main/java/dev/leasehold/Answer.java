@@ -36,45 +36,34 @@ sealed interface Answer {
                 .orElse(HeldByOther.unknown());
     }
 
-    /** The answer to {@link LeaseSql#ACQUIRE_SLOT}. */
-    static Answer ofSlot(ResultSet rows, String me) throws SQLException {
-        if (!rows.next()) {
-            return HeldByOther.unknown();
+    /** As {@link #of}, for a slot. */
+    static Answer ofSlot(Optional<SlotTable.Row> row, String me) {
+        return row.map(r -> ofSlot(r, me)).orElse(HeldByOther.unknown());
+    }
+
+    private static Answer ofSlot(SlotTable.Row row, String me) {
+        Slot slot = row.slot();
+        if (row.holder().equals(me)) {
+            return new Won(row.fence(), row.deaths(), Optional.of(slot));
         }
-        var slot = new Slot(
-                instant(rows, "slot").orElseThrow(),
-                Micros.toDuration(rows.getLong("next_slot_micros")),
-                instant(rows, "done_slot"));
-        if (isMine(rows, me)) {
-            return won(rows, Optional.of(slot));
-        }
-        boolean free = rows.getLong("left_micros") <= 0 && !rows.wasNull();
-        return free && !rows.getBoolean("due") ? new NotDue(slot.nextIn()) : refused(rows, Optional.of(slot.nextIn()));
+        return isOver(row.left()) && !row.isDue()
+                ? new NotDue(slot.nextIn())
+                : refused(row.holder(), row.left(), Optional.of(slot.nextIn()));
     }
 
     static Optional<Instant> instant(ResultSet rows, String column) throws SQLException {
         return Optional.ofNullable(rows.getObject(column, OffsetDateTime.class)).map(OffsetDateTime::toInstant);
     }
 
-    private static boolean isMine(ResultSet rows, String me) throws SQLException {
-        return rows.getString("holder").equals(me);
-    }
-
-    private static Won won(ResultSet rows, Optional<Slot> slot) throws SQLException {
-        return new Won(rows.getLong("fence"), rows.getInt("deaths"), slot);
-    }
-
-    private static HeldByOther refused(ResultSet rows, Optional<Duration> nextSlotIn) throws SQLException {
-        long leftMicros = rows.getLong("left_micros");
-        Optional<Duration> left = rows.wasNull() ? Optional.empty() : Optional.of(Micros.toDuration(leftMicros));
-        return refused(rows.getString("holder"), left, nextSlotIn);
-    }
-
     /** A row that was free, and yet was not taken, is a race. */
     private static HeldByOther refused(String holder, Optional<Duration> left, Optional<Duration> nextSlotIn) {
-        if (left.isPresent() && left.get().compareTo(Duration.ZERO) <= 0) {
+        if (isOver(left)) {
             return HeldByOther.unknown();
         }
         return new HeldByOther(holder.equals(RESTING) ? Optional.empty() : Optional.of(holder), left, nextSlotIn);
+    }
+
+    private static boolean isOver(Optional<Duration> left) {
+        return left.isPresent() && left.get().compareTo(Duration.ZERO) <= 0;
     }
 }

@@ -34,14 +34,14 @@ final class FenceTable {
         try (var statement = connection.createStatement()) {
             statement.execute("set transaction isolation level read committed read write");
         }
-        try (var statement = begin.prepare(connection, Map.of("holder", key.holder(), "ttl", millis(ttl)))) {
+        try (var statement = begin.prepare(connection, Map.of("holder", key.holder(), "ttl", Statements.millis(ttl)))) {
             statement.execute();
         }
     }
 
     /** Whether the transaction is still the one that was begun; it has a ttl to end from now on. */
     boolean isSameAtEnd(Connection connection, LeaseKey key, Duration ttl) throws SQLException {
-        try (var statement = end.prepare(connection, Map.of("holder", key.holder(), "ttl", millis(ttl)));
+        try (var statement = end.prepare(connection, Map.of("holder", key.holder(), "ttl", Statements.millis(ttl)));
                 ResultSet rows = statement.executeQuery()) {
             rows.next();
             return rows.getBoolean("is_same");
@@ -62,7 +62,14 @@ final class FenceTable {
 
     private static Map<String, Object> parameters(LeaseKey key, Duration lockWait) {
         return new HashMap<>(Map.of(
-                "name", key.name(), "holder", key.holder(), "fence", key.fence(), "lock_timeout", millis(lockWait)));
+                "name",
+                key.name(),
+                "holder",
+                key.holder(),
+                "fence",
+                key.fence(),
+                "lock_timeout",
+                Statements.millis(lockWait)));
     }
 
     private static boolean hasRow(Connection connection, NamedSql sql, Map<String, ?> parameters) throws SQLException {
@@ -73,9 +80,5 @@ final class FenceTable {
                 return rows.next();
             }
         }
-    }
-
-    private static String millis(Duration duration) {
-        return Math.max(1, duration.toMillis()) + "ms";
     }
 }

@@ -106,89 +106,87 @@ final class LeaseSql {
             """;
 
     /**
-     * As {@link #ACQUIRE}, and only if the round is due: its own slot lies more than half a period after the last counted
-     * slot, or none was ever counted, or the last counted one lies more than a period ahead (a clock was wrong).
+     * As {@link #ACQUIRE_MANY}, and only where the round is due: its own slot lies more than half a period after the last
+     * counted slot, or none was ever counted, or the last counted one lies more than a period ahead (a clock was wrong).
+     * Sent together with {@link #LOOK_AT_SLOTS}.
      *
-     * <p>Due is decided on the locked row, so a slot counted a moment ago by another is seen. A refusal says whether the
-     * row was due when the statement began: free and due, yet not taken, is a race.
+     * <p>Due is decided on the locked row, so a slot counted a moment ago by another is seen.
      */
-    static final String ACQUIRE_SLOT = """
+    static final String ACQUIRE_SLOTS = """
             with
-            grid as (
-              select statement_timestamp() as now,
-                     :period_micros * interval '1 microsecond' as period,
-                     :half_period_micros * interval '1 microsecond' as half_period,
-                     date_bin(:period_micros * interval '1 microsecond',
+            asked as (
+              select a.name,
+                     a.holder,
+                     a.period_micros * interval '1 microsecond' as period,
+                     a.period_micros / 2 * interval '1 microsecond' as half_period,
+                     date_bin(a.period_micros * interval '1 microsecond',
                               statement_timestamp(),
-                              'epoch'::timestamptz + :offset_micros * interval '1 microsecond') as slot
+                              'epoch'::timestamptz + a.offset_micros * interval '1 microsecond') as slot
+                from unnest(:names::text[], :holders::text[], :periods_micros::bigint[], :offsets_micros::bigint[])
+                       as a (name, holder, period_micros, offset_micros)
             ),
-            free as (
-              select l.name, l.done_slot
-                from leases l, grid
-               where l.name = :name
-                 and case
-                       when l.expires_at < grid.now
-                       then l.expires_at = 'epoch' or pg_try_advisory_xact_lock(hashtextextended(l.name, 5))
-                     end
+            due as (
+              select l.ctid as place,
+                     asked.holder,
+                     l.expires_at = 'epoch' or pg_try_advisory_xact_lock(hashtextextended(l.name, 5)) as is_nobodys
+                from asked
+                join leases l on l.name = asked.name
+               where l.expires_at < statement_timestamp()
                  and (l.done_slot is null
-                      or l.done_slot < grid.slot - grid.half_period
-                      or l.done_slot > grid.now + grid.period)
+                      or l.done_slot < asked.slot - asked.half_period
+                      or l.done_slot > statement_timestamp() + asked.period)
                  for no key update of l skip locked
-            ),
-            taken as (
-              update leases
-                 set holder = :holder,
-                     taken_at = statement_timestamp(),
-                     expires_at = statement_timestamp() + :ttl_micros * interval '1 microsecond',
-                     fence = greatest(fence + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
-                     deaths = case when expires_at > 'epoch' and holder <> '-' then deaths + 1 else 0 end
-               where name = (select name from free)
-                 and (current_setting('synchronous_commit') <> 'off'
-                      or set_config('synchronous_commit', 'on', true) is not null)
-              returning holder, fence, deaths, done_slot
-            ),
-            first_taken as (
-              insert into leases (name, holder, taken_at, expires_at, fence)
-              select :name,
-                     :holder,
-                     statement_timestamp(),
-                     statement_timestamp() + :ttl_micros * interval '1 microsecond',
-                     (extract(epoch from clock_timestamp()) * 1000000)::bigint
-               where not exists (select from leases where name = :name)
-                 and set_config('lock_timeout', :lock_timeout, true) is not null
-                 and (current_setting('synchronous_commit') <> 'off'
-                      or set_config('synchronous_commit', 'on', true) is not null)
-              on conflict (name) do nothing
-              returning holder, fence, deaths, done_slot
-            ),
-            answer as (
-              select holder, fence, deaths, done_slot, null::bigint as left_micros, true as due from taken
-              union all
-              select holder, fence, deaths, done_slot, null, true from first_taken
-              union all
-              select l.holder,
+            )
+            update leases
+               set holder = due.holder,
+                   taken_at = statement_timestamp(),
+                   expires_at = statement_timestamp() + :ttl_micros * interval '1 microsecond',
+                   fence = greatest(fence + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
+                   deaths = case when expires_at > 'epoch' and leases.holder <> '-' then deaths + 1 else 0 end
+              from due
+             where leases.ctid = due.place
+               and due.is_nobodys
+               and (current_setting('synchronous_commit') <> 'off'
+                    or set_config('synchronous_commit', 'on', true) is not null)
+            """;
+
+    /**
+     * As {@link #LOOK_MANY}, with the slots of the grids that were asked for, by their numbers from 1: those of the moment in
+     * which the lease was acquired, where the holder is the one that asked, else those of now. Free and due, yet not
+     * acquired, is a race.
+     */
+    static final String LOOK_AT_SLOTS = """
+            with
+            seen as (
+              select a.number,
+                     l.holder,
                      l.fence,
                      l.deaths,
                      l.done_slot,
-                     case when isfinite(l.expires_at)
-                          then (extract(epoch from l.expires_at - grid.now) * 1000000)::bigint
-                     end,
-                     l.done_slot is null
-                       or l.done_slot < grid.slot - grid.half_period
-                       or l.done_slot > grid.now + grid.period
-                from leases l, grid
-               where l.name = :name
-                 and not exists (select from taken)
+                     l.expires_at,
+                     case when l.holder = a.holder then l.taken_at else statement_timestamp() end as moment,
+                     a.period_micros * interval '1 microsecond' as period,
+                     a.period_micros / 2 * interval '1 microsecond' as half_period,
+                     'epoch'::timestamptz + a.offset_micros * interval '1 microsecond' as origin
+                from unnest(:names::text[], :holders::text[], :periods_micros::bigint[], :offsets_micros::bigint[])
+                       with ordinality as a (name, holder, period_micros, offset_micros, number)
+                join leases l on l.name = a.name
             )
-            select answer.holder,
-                   answer.fence,
-                   answer.deaths,
-                   answer.done_slot,
-                   answer.left_micros,
-                   answer.due,
-                   grid.slot,
-                   (extract(epoch from grid.slot + grid.period - grid.now) * 1000000)::bigint as next_slot_micros
-              from answer, grid
+            select number,
+                   holder,
+                   fence,
+                   deaths,
+                   done_slot,
+                   case when isfinite(expires_at)
+                        then (extract(epoch from expires_at - moment) * 1000000)::bigint
+                   end as left_micros,
+                   done_slot is null
+                     or done_slot < date_bin(period, moment, origin) - half_period
+                     or done_slot > moment + period as is_due,
+                   date_bin(period, moment, origin) as slot,
+                   (extract(epoch from date_bin(period, moment, origin) + period - moment) * 1000000)::bigint
+                     as next_slot_micros
+              from seen
             """;
 
     /**

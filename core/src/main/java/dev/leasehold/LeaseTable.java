@@ -1,5 +1,6 @@
 package dev.leasehold;
 
+import dev.leasehold.Statements.Filled;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -14,17 +15,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import javax.sql.DataSource;
 
 /** The lease table: what each statement of {@link LeaseSql} is asked and how its answer is read. Thread-safe. */
 final class LeaseTable {
 
-    private final DataSource dataSource;
-    private final OwnTransaction transaction = new OwnTransaction();
+    private final Statements statements;
     private final NamedSql acquire;
     private final NamedSql acquireMany;
     private final NamedSql acquireFirst;
-    private final NamedSql acquireSlot;
     private final NamedSql renew;
     private final NamedSql renewWaiting;
     private final NamedSql find;
@@ -35,12 +33,11 @@ final class LeaseTable {
     private final NamedSql deleteUnused;
     private final NamedSql rows;
 
-    LeaseTable(DataSource dataSource, TableName table) {
-        this.dataSource = dataSource;
-        this.acquire = together(table, LeaseSql.ACQUIRE, LeaseSql.LOOK);
-        this.acquireMany = together(table, LeaseSql.ACQUIRE_MANY, LeaseSql.LOOK_MANY);
-        this.acquireFirst = together(table, LeaseSql.ACQUIRE_FIRST, LeaseSql.ACQUIRE, LeaseSql.LOOK);
-        this.acquireSlot = NamedSql.of(LeaseSql.ACQUIRE_SLOT, table);
+    LeaseTable(Statements statements, TableName table) {
+        this.statements = statements;
+        this.acquire = NamedSql.together(table, LeaseSql.ACQUIRE, LeaseSql.LOOK);
+        this.acquireMany = NamedSql.together(table, LeaseSql.ACQUIRE_MANY, LeaseSql.LOOK_MANY);
+        this.acquireFirst = NamedSql.together(table, LeaseSql.ACQUIRE_FIRST, LeaseSql.ACQUIRE, LeaseSql.LOOK);
         this.renew = NamedSql.of(LeaseSql.RENEW, table);
         this.renewWaiting = NamedSql.of(LeaseSql.RENEW_WAITING, table);
         this.find = NamedSql.of(LeaseSql.FIND, table);
@@ -52,11 +49,6 @@ final class LeaseTable {
         this.rows = NamedSql.of(LeaseSql.ROWS, table);
     }
 
-    /** Statements that are sent in one round trip, in one transaction; the rows of the last are the answer. */
-    private static NamedSql together(TableName table, String... statements) {
-        return NamedSql.of(String.join(";\n", statements), table);
-    }
-
     /** A row of the table, as an acquire sees it after its own try; no time left if it never expires. */
     record Row(String holder, long fence, int deaths, Optional<Duration> left) {}
 
@@ -66,40 +58,23 @@ final class LeaseTable {
      * @param holders by name
      */
     Attempt<Map<String, Row>> acquire(Supplier<Map<String, String>> holders, Duration ttl, Duration bound) {
-        return attempt(bound, (connection, self) -> {
-            Map<String, String> asked = holders.get();
-            var parameters = new HashMap<String, Object>(Map.of("ttl_micros", Micros.of(ttl)));
-            if (asked.size() == 1) {
-                asked.forEach((name, holder) -> parameters.putAll(Map.of("name", name, "holder", holder)));
-            } else {
-                parameters.put("names", texts(asked.keySet(), name -> name));
-                parameters.put("holders", texts(asked.values(), holder -> holder));
-            }
-            NamedSql sql = asked.size() == 1 ? acquire : acquireMany;
-            return transaction.run(connection, sql, parameters, LeaseTable::rowsByName, self::mayBeSent);
-        });
+        return statements.attempt(bound, () -> filled(holders.get(), ttl), LeaseTable::rowsByName);
+    }
+
+    private Filled filled(Map<String, String> asked, Duration ttl) {
+        var parameters = new HashMap<String, Object>(Map.of("ttl_micros", Micros.of(ttl)));
+        if (asked.size() == 1) {
+            asked.forEach((name, holder) -> parameters.putAll(Map.of("name", name, "holder", holder)));
+        } else {
+            parameters.put("names", texts(asked.keySet(), name -> name));
+            parameters.put("holders", texts(asked.values(), holder -> holder));
+        }
+        return new Filled(asked.size() == 1 ? acquire : acquireMany, parameters);
     }
 
     /** Acquires a name that may have no row yet, and answers the row; empty if it vanished or an insert of it hangs. */
     Optional<Row> acquireFirst(Lane lane, String name, String holder, Duration ttl, Duration bound)
             throws SQLException {
-        var parameters = Map.of(
-                "name", name, "holder", holder, "ttl_micros", Micros.of(ttl), "lock_timeout", lockTimeout(bound));
-        try {
-            return Optional.ofNullable(run(lane, bound, acquireFirst, parameters, LeaseTable::rowsByName)
-                    .get(name));
-        } catch (SQLException e) {
-            if (SqlState.LOCK_NOT_AVAILABLE.isIn(e)) {
-                // waited too long for another's insert: the server has undone ours
-                return Optional.empty();
-            }
-            throw e;
-        }
-    }
-
-    Answer acquireSlot(Lane lane, String name, String holder, Duration ttl, Grid grid, Duration bound)
-            throws SQLException {
-        long period = Micros.of(grid.period());
         var parameters = Map.of(
                 "name",
                 name,
@@ -108,18 +83,14 @@ final class LeaseTable {
                 "ttl_micros",
                 Micros.of(ttl),
                 "lock_timeout",
-                lockTimeout(bound),
-                "period_micros",
-                period,
-                "half_period_micros",
-                period / 2,
-                "offset_micros",
-                Micros.of(grid.offset()));
+                Statements.lockTimeout(bound));
         try {
-            return run(lane, bound, acquireSlot, parameters, rows -> Answer.ofSlot(rows, holder));
+            return Optional.ofNullable(run(lane, bound, acquireFirst, parameters, LeaseTable::rowsByName)
+                    .get(name));
         } catch (SQLException e) {
             if (SqlState.LOCK_NOT_AVAILABLE.isIn(e)) {
-                return Answer.HeldByOther.unknown();
+                // waited too long for another's insert: the server has undone ours
+                return Optional.empty();
             }
             throw e;
         }
@@ -148,11 +119,8 @@ final class LeaseTable {
                 "holder", key.holder(),
                 "fence", key.fence(),
                 "ttl_micros", Micros.of(ttl),
-                "lock_timeout", millis(wait));
-        return attempt(
-                wait,
-                (connection, self) ->
-                        transaction.run(connection, renewWaiting, parameters, ResultSet::next, self::mayBeSent));
+                "lock_timeout", Statements.millis(wait));
+        return statements.attempt(wait, () -> new Filled(renewWaiting, parameters), ResultSet::next);
     }
 
     /** What became of the rows of those leases; nothing is said of one that is deleted. */
@@ -173,15 +141,15 @@ final class LeaseTable {
 
     /** Releases, and answers what was released; what is missing is locked by another, or lost. */
     Attempt<Map<LeaseKey, LeaseKey>> release(Supplier<Map<LeaseKey, LeaseKey>> leases, Duration bound) {
-        return attempt(bound, (connection, self) -> {
-            Set<LeaseKey> keys = leases.get().keySet();
-            var one = keys.iterator().next();
-            Map<String, ?> parameters = keys.size() == 1
-                    ? Map.of("name", one.name(), "holder", one.holder(), "fence", one.fence())
-                    : arrays(keys);
-            NamedSql sql = keys.size() == 1 ? release : releaseMany;
-            return transaction.run(connection, sql, parameters, LeaseTable::keysByThemselves, self::mayBeSent);
-        });
+        return statements.attempt(bound, () -> filled(leases.get().keySet()), LeaseTable::keysByThemselves);
+    }
+
+    private Filled filled(Set<LeaseKey> keys) {
+        if (keys.size() > 1) {
+            return new Filled(releaseMany, arrays(keys));
+        }
+        var key = keys.iterator().next();
+        return new Filled(release, Map.of("name", key.name(), "holder", key.holder(), "fence", key.fence()));
     }
 
     /**
@@ -190,12 +158,13 @@ final class LeaseTable {
      * @param slots by lease
      */
     Attempt<Map<LeaseKey, LeaseKey>> releaseDone(Supplier<Map<LeaseKey, Instant>> slots, Duration bound) {
-        return attempt(bound, (connection, self) -> {
-            Map<LeaseKey, Instant> asked = slots.get();
-            var parameters = new HashMap<String, Object>(arrays(asked.keySet()));
-            parameters.put("slots", texts(asked.values(), Instant::toString));
-            return transaction.run(connection, releaseDone, parameters, LeaseTable::keysByThemselves, self::mayBeSent);
-        });
+        return statements.attempt(bound, () -> filledDone(slots.get()), LeaseTable::keysByThemselves);
+    }
+
+    private Filled filledDone(Map<LeaseKey, Instant> slots) {
+        var parameters = new HashMap<String, Object>(arrays(slots.keySet()));
+        parameters.put("slots", texts(slots.values(), Instant::toString));
+        return new Filled(releaseDone, parameters);
     }
 
     /** Whether the attempt of that holder had acquired the lease after all, and it is now released. */
@@ -216,16 +185,7 @@ final class LeaseTable {
     private <T> T run(
             Lane lane, Duration bound, NamedSql sql, Map<String, ?> parameters, OwnTransaction.Reader<T> reader)
             throws SQLException {
-        return lane.await(
-                attempt(
-                        bound,
-                        (connection, self) -> transaction.run(connection, sql, parameters, reader, self::mayBeSent)),
-                bound);
-    }
-
-    /** The socket's bound is the longer one, so that a cancel can end the statement without loss of the connection. */
-    private <T> Attempt<T> attempt(Duration bound, Attempt.Work<T> work) {
-        return new Attempt<>(dataSource, bound.multipliedBy(2), work);
+        return statements.run(lane, bound, new Filled(sql, parameters), reader);
     }
 
     private static Map<String, Row> rowsByName(ResultSet rows) throws SQLException {
@@ -308,14 +268,5 @@ final class LeaseTable {
 
     private static <T> Long[] numbers(Collection<T> all, Function<T, Long> number) {
         return all.stream().map(number).toArray(Long[]::new);
-    }
-
-    /** Half the bound, so that the server ends the wait before anybody gives it up. */
-    private static String lockTimeout(Duration bound) {
-        return millis(bound.dividedBy(2));
-    }
-
-    private static String millis(Duration wait) {
-        return Math.max(1, wait.toMillis()) + "ms";
     }
 }

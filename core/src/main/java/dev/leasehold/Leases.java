@@ -106,8 +106,7 @@ public final class Leases implements AutoCloseable {
         String holder = holders.next();
         Reading sent = wiring.ticker().read();
         try {
-            Answer answer = wiring.table().acquireSlot(wiring.shared(), name, holder, ttl(), grid, wiring.bound());
-            return acquisition(name, holder, sent, answer, lease -> {});
+            return acquisition(name, holder, sent, acquirer.acquireSlot(name, holder, grid), lease -> {});
         } catch (SQLException e) {
             throw unknown(name, holder, e);
         }

@@ -82,8 +82,10 @@ public final class LeasesBuilder {
         var terms = new LeaseTerms(
                 ttl, renewEvery == null ? ttl.dividedBy(4) : renewEvery, margin == null ? ttl.dividedBy(12) : margin);
         var background = new Background();
+        var statements = new Statements(dataSource);
         var wiring = new Wiring(
-                new LeaseTable(dataSource, table),
+                new LeaseTable(statements, table),
+                new SlotTable(statements, table),
                 new Lane("sender", AT_A_TIME),
                 new Lane("renewal-sender", 1),
                 background,

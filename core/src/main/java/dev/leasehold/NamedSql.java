@@ -34,6 +34,11 @@ record NamedSql(String jdbc, List<String> parameters) {
         return new NamedSql(jdbc, List.copyOf(names));
     }
 
+    /** Statements that are sent in one round trip, in one transaction; the rows of the last are the answer. */
+    static NamedSql together(TableName table, String... statements) {
+        return of(String.join(";\n", statements), table);
+    }
+
     /** A statement with its parameters bound, for the caller to execute and close. */
     PreparedStatement prepare(Connection connection, Map<String, ?> values) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(jdbc);

@@ -10,6 +10,7 @@ import java.time.Duration;
  */
 record Wiring(
         LeaseTable table,
+        SlotTable slots,
         Lane shared,
         Lane renewal,
         Background background,

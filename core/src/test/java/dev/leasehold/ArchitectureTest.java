@@ -51,7 +51,7 @@ class ArchitectureTest {
         try (var sources = Files.walk(Path.of("src/main/java"))) {
             assertThat(sources.filter(Files::isRegularFile).filter(ArchitectureTest::usesStatements))
                     .extracting(source -> source.getFileName().toString())
-                    .containsExactlyInAnyOrder("FenceTable.java", "LeaseTable.java");
+                    .containsExactlyInAnyOrder("FenceTable.java", "LeaseTable.java", "SlotTable.java");
         }
     }
 

@@ -62,7 +62,7 @@ class RenewalInBulkTest {
     }
 
     private void renew(HikariDataSource pool, List<LeaseKey> all, int times) throws SQLException {
-        var table = new LeaseTable(pool, TableName.of(LeasesBuilder.DEFAULT_TABLE));
+        var table = new LeaseTable(new Statements(pool), TableName.of(LeasesBuilder.DEFAULT_TABLE));
         for (int i = 0; i < times; i++) {
             assertThat(table.renew(lane, all, Duration.ofMinutes(2), BOUND)).hasSameSizeAs(all);
         }

@@ -1,0 +1,48 @@
+package dev.leasehold;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+
+/** Sends statements, each on a borrowed connection in a short transaction of its own. Thread-safe. */
+final class Statements {
+
+    private final DataSource dataSource;
+    private final OwnTransaction transaction = new OwnTransaction();
+
+    /** A statement and the values of its parameters. */
+    record Filled(NamedSql sql, Map<String, ?> values) {}
+
+    Statements(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /** Sends a statement in its turn and waits for its answer, no longer than the bound. */
+    <T> T run(Lane lane, Duration bound, Filled filled, OwnTransaction.Reader<T> reader) throws SQLException {
+        return lane.await(attempt(bound, () -> filled, reader), bound);
+    }
+
+    /**
+     * An attempt to send a statement. The socket's bound is the longer one, so that a cancel can end the statement without
+     * loss of the connection.
+     *
+     * @param filled asked once a connection is there
+     */
+    <T> Attempt<T> attempt(Duration bound, Supplier<Filled> filled, OwnTransaction.Reader<T> reader) {
+        return new Attempt<>(dataSource, bound.multipliedBy(2), (connection, self) -> {
+            Filled now = filled.get();
+            return transaction.run(connection, now.sql(), now.values(), reader, self::mayBeSent);
+        });
+    }
+
+    /** Half the bound, so that the server ends a wait for a lock before anybody gives it up. */
+    static String lockTimeout(Duration bound) {
+        return millis(bound.dividedBy(2));
+    }
+
+    static String millis(Duration wait) {
+        return Math.max(1, wait.toMillis()) + "ms";
+    }
+}
