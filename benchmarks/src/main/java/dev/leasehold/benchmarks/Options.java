@@ -31,8 +31,9 @@ final class Options implements Callable<Integer> {
     @Option(
             names = "--scenario",
             split = ",",
-            description = "which figures, by name, with commas between: acquire, pairs, refusals, herd, round-trips,"
-                    + " renewal, connections, bloat, takeover; default all")
+            description =
+                    "which figures, by name, with commas between: acquire, acquire-far, pairs, refusals, herd, round-trips,"
+                            + " renewal, connections, bloat, takeover; default all")
     private List<String> scenarios = new ArrayList<>();
 
     @Option(

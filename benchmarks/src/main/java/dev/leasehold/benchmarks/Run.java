@@ -36,7 +36,8 @@ import java.util.function.BiPredicate;
 final class Run {
 
     static final List<Scenario> SCENARIOS = List.of(
-            new AcquireLatency(),
+            AcquireLatency.near(),
+            AcquireLatency.far(),
             new Pairs(),
             new Refusals(),
             new Herd(),

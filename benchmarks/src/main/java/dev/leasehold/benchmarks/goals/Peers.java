@@ -35,6 +35,7 @@ final class Peers {
 
     private static final List<Contest> CONTESTS = List.of(
             less("acquire, to a bare commit", AcquireLatency.NAME, OURS, AcquireLatency.RATIO),
+            less("acquire from afar, to a bare commit", AcquireLatency.FAR, OURS, AcquireLatency.RATIO),
             more("pairs, 1 thread, to the floor", Pairs.NAME, OURS, Pairs.ONE_RATIO),
             more("pairs, 8 threads, to the floor", Pairs.NAME, OURS, Pairs.MANY_RATIO),
             more("counted pairs, 1 thread, to the floor", Pairs.NAME, COUNTED, Pairs.ONE_RATIO),

@@ -28,6 +28,10 @@ public record Bench(Server server, List<Subject> subjects, Sizes sizes, Rounds r
         return pool(server.url(server.database().port(), options), 1);
     }
 
+    public FarServer farServer() {
+        return new FarServer(server);
+    }
+
     public CountedPool countedPool(String options) {
         return new CountedPool(server, options);
     }

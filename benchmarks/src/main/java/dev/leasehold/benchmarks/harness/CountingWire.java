@@ -7,20 +7,34 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
-/** A TCP proxy in front of the database that counts how often a client asked and had to wait for an answer. */
+/**
+ * A TCP proxy in front of the database that counts how often a client asked and had to wait for an answer, and can put the
+ * server further away.
+ */
 final class CountingWire implements AutoCloseable {
 
     private final ServerSocket server;
     private final int target;
+    private final Duration delay;
     private final AtomicLong turns = new AtomicLong();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
     CountingWire(TestDatabase database) {
+        this(database, Duration.ZERO);
+    }
+
+    /**
+     * @param delay how much longer each request is on its way
+     */
+    CountingWire(TestDatabase database, Duration delay) {
+        this.delay = delay;
         try {
             this.target = database.port();
             this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -49,7 +63,10 @@ final class CountingWire implements AutoCloseable {
                     open.add(end);
                 }
                 var answered = new AtomicBoolean(true);
-                daemon(() -> copy(client, database, () -> countIfNew(answered)));
+                daemon(() -> copy(client, database, () -> {
+                    countIfNew(answered);
+                    LockSupport.parkNanos(delay.toNanos());
+                }));
                 daemon(() -> copy(database, client, () -> answered.set(true)));
             } catch (IOException e) {
                 // the wire was closed, or this one connection failed

@@ -13,27 +13,54 @@ import dev.leasehold.benchmarks.subject.Subject;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** How long one thread waits for a free lease. */
 public final class AcquireLatency implements Scenario {
 
     public static final String NAME = "acquire";
+    public static final String FAR = "acquire-far";
     public static final String MICROS = "median, us";
     public static final String RATIO = "to one bare UPDATE commit";
 
     /** How many times more rounds than elsewhere, with as many times fewer attempts in each. */
     private static final int SHORTER = 4;
 
+    private final boolean isFar;
+
+    private AcquireLatency(boolean isFar) {
+        this.isFar = isFar;
+    }
+
+    /** With the server on the same machine. */
+    public static AcquireLatency near() {
+        return new AcquireLatency(false);
+    }
+
+    /** With a network between, as most have it. */
+    public static AcquireLatency far() {
+        return new AcquireLatency(true);
+    }
+
     @Override
     public String name() {
-        return NAME;
+        return isFar ? FAR : NAME;
     }
 
     @Override
     public Table measure(Bench bench) throws Exception {
-        List<String> names = bench.names(NAME, 0);
-        try (var open = new OpenContenders(bench);
-                HikariDataSource floorPool = bench.pool()) {
+        if (!isFar) {
+            return measure(bench, bench::pool);
+        }
+        try (var server = bench.farServer()) {
+            return measure(bench, server::pool);
+        }
+    }
+
+    private Table measure(Bench bench, Supplier<HikariDataSource> newPool) throws Exception {
+        List<String> names = bench.names(name(), 0);
+        try (var open = new OpenContenders(bench.subjects(), newPool);
+                HikariDataSource floorPool = newPool.get()) {
             Floor floor = bench.floor(floorPool, names);
             open.touch(names);
             bench.settle();
@@ -50,7 +77,7 @@ public final class AcquireLatency implements Scenario {
                 Contender contender = open.of(subject);
                 cells.add(new Cell(subject.label(), () -> timed(bench, contender, names)));
             }
-            return table(bench, bench.rounds().measureMore(NAME, cells, SHORTER), cells);
+            return table(bench, bench.rounds().measureMore(name(), cells, isFar ? 1 : SHORTER), cells);
         }
     }
 
@@ -67,15 +94,16 @@ public final class AcquireLatency implements Scenario {
         return Math.max(1, bench.sizes().attempts() / SHORTER);
     }
 
-    private static Table table(Bench bench, Medians medians, List<Cell> cells) {
+    private Table table(Bench bench, Medians medians, List<Cell> cells) {
         var rows = cells.stream()
                 .map(cell -> new Table.Row(
                         cell.row(),
                         List.of(medians.of(cell.row(), MICROS), medians.ratio(cell.row(), Floor.UPDATE, MICROS))))
                 .toList();
         return new Table(
-                NAME,
-                "one thread acquires a free lease, then releases it (not timed)",
+                name(),
+                "one thread acquires a free lease, then releases it (not timed)"
+                        + (isFar ? "; each request takes a millisecond longer to the server" : ""),
                 List.of(new Column(MICROS, 0), new Column(RATIO, 2)),
                 rows,
                 List.of("The median of " + medians.rounds() + " rounds, each the median of "

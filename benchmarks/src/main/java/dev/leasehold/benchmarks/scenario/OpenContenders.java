@@ -33,7 +33,7 @@ final class OpenContenders implements AutoCloseable {
         return new OpenContenders(bench.subjects(), () -> bench.lazyPool(""));
     }
 
-    private OpenContenders(List<Subject> subjects, Supplier<HikariDataSource> newPool) {
+    OpenContenders(List<Subject> subjects, Supplier<HikariDataSource> newPool) {
         for (Subject subject : subjects) {
             HikariDataSource pool = newPool.get();
             pools.put(subject.label(), pool);
