@@ -220,22 +220,31 @@ final class LeaseSql {
      * Renews one lease in danger. Waits for the row lock, no longer than lock_timeout, and so stands in line before those
      * who would take the lease over: whoever takes over a row that was not released must have the advisory lock of the name,
      * which this statement holds while it waits. Without it a taker could get ahead, between the end of the foreign lock
-     * and the moment in which the waiting statement wakes up.
+     * and the moment in which the waiting statement wakes up. The clock is read once the row is locked: an update by itself
+     * would read it before it waits.
      */
     static final String RENEW_WAITING = """
+            with
+            mine as (
+              select ctid as place
+                from leases
+               where name = :name
+                 and holder = :holder
+                 and fence = :fence
+                 and expires_at > 'epoch'
+                 and case
+                       when set_config('lock_timeout', :lock_timeout, true) is not null
+                       then pg_advisory_xact_lock(hashtextextended(name, 5)) is not null
+                     end
+                 for no key update
+            )
             update leases
                set expires_at = clock_timestamp() + :ttl_micros * interval '1 microsecond'
-             where name = :name
-               and holder = :holder
-               and fence = :fence
-               and expires_at > 'epoch'
-               and case
-                     when set_config('lock_timeout', :lock_timeout, true) is not null
-                     then pg_advisory_xact_lock(hashtextextended(name, 5)) is not null
-                   end
+              from mine
+             where leases.ctid = mine.place
                and (current_setting('synchronous_commit') <> 'off'
                     or set_config('synchronous_commit', 'on', true) is not null)
-            returning name, holder, fence
+            returning leases.name
             """;
 
     /** Finds what stands in place of the leases that a renewal or a release missed. */
