@@ -37,16 +37,13 @@ final class Attempt<T> implements Callable<T> {
     @Override
     public T call() throws SQLException {
         try (Connection connection = borrow()) {
-            int before = connection.getNetworkTimeout();
-            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(socketBound.toMillis()));
-            try {
-                return work.on(connection, this);
-            } finally {
-                statement = null;
-                if (!connection.isClosed()) {
-                    connection.setNetworkTimeout(Runnable::run, before);
+            return SocketBound.within(socketBound, connection, () -> {
+                try {
+                    return work.on(connection, this);
+                } finally {
+                    statement = null;
                 }
-            }
+            });
         }
     }
 

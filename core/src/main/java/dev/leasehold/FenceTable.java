@@ -39,12 +39,15 @@ final class FenceTable {
         }
     }
 
-    /** Whether the transaction is still the one that was begun; it has a ttl to end from now on. */
-    boolean isSameAtEnd(Connection connection, LeaseKey key, Duration ttl) throws SQLException {
+    /** A fenced transaction just before its end. */
+    record End(boolean isSame, boolean isFinished) {}
+
+    /** Whether it is still the one that was begun, and whether it finished the lease; it has a ttl to end from now on. */
+    End end(Connection connection, LeaseKey key, Duration ttl) throws SQLException {
         try (var statement = end.prepare(connection, Map.of("holder", key.holder(), "ttl", Statements.millis(ttl)));
                 ResultSet rows = statement.executeQuery()) {
             rows.next();
-            return rows.getBoolean("is_same");
+            return new End(rows.getBoolean("is_same"), rows.getBoolean("is_finished"));
         }
     }
 

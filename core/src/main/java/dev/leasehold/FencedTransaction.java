@@ -12,10 +12,14 @@ final class FencedTransaction implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(FencedTransaction.class);
 
+    /** The server ends a commit that takes longer than a ttl; a server that does not answer at all is waited for as long. */
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(2);
+
     private final Connection connection;
     private final FenceTable table;
     private final LeaseKey key;
     private final Duration ttl;
+    private final Duration bound;
     private final boolean wasAutoCommit;
     private boolean isOpen = true;
 
@@ -49,6 +53,7 @@ final class FencedTransaction implements AutoCloseable {
         this.table = table;
         this.key = key;
         this.ttl = ttl;
+        this.bound = ttl.compareTo(LONGEST_WAIT) < 0 ? ttl : LONGEST_WAIT;
     }
 
     static FencedTransaction begin(DataSource source, FenceTable table, LeaseKey key, Duration ttl) {
@@ -63,8 +68,10 @@ final class FencedTransaction implements AutoCloseable {
             var transaction = new FencedTransaction(connection, connection.getAutoCommit(), table, key, ttl);
             try {
                 connection.setAutoCommit(false);
-                table.begin(connection, key, ttl);
-                return transaction;
+                return SocketBound.within(transaction.bound, connection, () -> {
+                    table.begin(connection, key, ttl);
+                    return transaction;
+                });
             } catch (Throwable thrown) {
                 transaction.close();
                 throw thrown;
@@ -78,10 +85,12 @@ final class FencedTransaction implements AutoCloseable {
         return connection;
     }
 
-    /** Whether the work has left the transaction open. */
-    boolean isSame() {
+    /** What the work has left behind. */
+    FenceTable.End end() {
         try {
-            return !connection.getAutoCommit() && table.isSameAtEnd(connection, key, ttl);
+            return connection.getAutoCommit()
+                    ? new FenceTable.End(false, false)
+                    : SocketBound.within(bound, connection, () -> table.end(connection, key, ttl));
         } catch (SQLException e) {
             throw new Failure("ended", e);
         }
@@ -89,8 +98,10 @@ final class FencedTransaction implements AutoCloseable {
 
     void commit() {
         try {
-            connection.commit();
-            isOpen = false;
+            isOpen = SocketBound.within(bound, connection, () -> {
+                connection.commit();
+                return false;
+            });
         } catch (SQLException e) {
             String operation = SqlState.isServerAnswer(e) ? "committed" : "committed for sure";
             throw new Failure(operation, e);

@@ -14,6 +14,7 @@ final class Fencing {
     private final DataSource dataSource;
     private final Duration ttl;
     private final Duration lockWait;
+    private final Duration socketBound;
 
     Fencing(FenceTable table, DataSource dataSource, Wiring wiring, Renewer renewer) {
         this.table = table;
@@ -21,6 +22,7 @@ final class Fencing {
         this.dataSource = dataSource;
         this.ttl = wiring.terms().ttl();
         this.lockWait = wiring.bound().dividedBy(2);
+        this.socketBound = wiring.bound().multipliedBy(2);
     }
 
     /** The source of the leases. */
@@ -32,7 +34,7 @@ final class Fencing {
         refuseWithoutTransaction(lease, connection);
         lease.turns().letRenewalPass(lockWait);
         try {
-            if (!table.fence(connection, lease.key(), lockWait)) {
+            if (!SocketBound.within(socketBound, connection, () -> table.fence(connection, lease.key(), lockWait))) {
                 throw stale(lease, "its row is gone, released or another's");
             }
         } catch (SQLException e) {
@@ -48,9 +50,12 @@ final class Fencing {
                     + " is being finished by another transaction at this moment, which waits for this one to end");
         }
         boolean isFinished = false;
+        Optional<Renewing> renewing = renewer.remove(lease);
         try {
-            renewer.remove(lease);
-            isFinished = table.finish(connection, lease.key(), lease.slot().map(Slot::at), lockWait);
+            isFinished = SocketBound.within(
+                    socketBound,
+                    connection,
+                    () -> table.finish(connection, lease.key(), lease.slot().map(Slot::at), lockWait));
             if (!isFinished) {
                 throw stale(lease, "its row is gone, released or another's");
             }
@@ -59,7 +64,7 @@ final class Fencing {
         } finally {
             lease.turns().endFinish(isFinished);
             if (!isFinished) {
-                renewer.resume(lease);
+                renewing.ifPresent(renewer::resume);
             }
         }
     }
@@ -68,15 +73,18 @@ final class Fencing {
         refuseEnded(lease);
         try (var transaction = FencedTransaction.begin(source, table, lease.key(), ttl)) {
             T answer = work.call(transaction.connection());
-            if (!transaction.isSame()) {
+            FenceTable.End end = transaction.end();
+            if (!end.isSame()) {
                 throw new IllegalStateException("the work under lease " + lease.name()
                         + " has ended the fenced transaction itself: what it committed was not fenced");
             }
-            if (!lease.turns().isFinished()) {
+            if (!end.isFinished()) {
                 fence(lease, transaction.connection());
             }
             transaction.commit();
-            lease.turns().committed();
+            if (end.isFinished()) {
+                lease.turns().committed();
+            }
             return answer;
         } catch (FencedTransaction.Failure e) {
             throw new LeaseException(

@@ -3,6 +3,7 @@ package dev.leasehold;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -13,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * take it over. One waits at a time. Alone, it waits for a whole ttl without a break in which another could get ahead; with
  * others behind it, in turns of half a bound, so that one row that stays locked takes nobody else's turn. Thread-safe.
  */
-final class InLine {
+final class InLine implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(InLine.class);
 
@@ -22,7 +23,10 @@ final class InLine {
     private final Map<LeaseKey, Renewing> line = new LinkedHashMap<>();
     private boolean isTaken;
     private @Nullable LeaseKey inTurn;
-    private Lane.@Nullable Ticket<Boolean> longWait;
+    private Lane.@Nullable Ticket<Boolean> wait;
+    private boolean isLong;
+    private boolean makesWay;
+    private boolean isClosed;
 
     InLine(Wiring wiring, Renewer renewer) {
         this.wiring = wiring;
@@ -32,16 +36,21 @@ final class InLine {
     /** Joins the line, unless it stands there already; ends the wait of one that waits for long. */
     void join(Renewing renewing) {
         synchronized (line) {
-            if (renewing.key().equals(inTurn) || line.putIfAbsent(renewing.key(), renewing) != null) {
+            if (isClosed || renewing.key().equals(inTurn) || line.putIfAbsent(renewing.key(), renewing) != null) {
                 return;
             }
-            if (isTaken) {
-                endLongWait("others are in line");
-                return;
+            if (isTaken && isLong) {
+                endWait("others are in line");
             }
-            isTaken = true;
+            startTurns();
         }
-        wiring.background().executor().execute(this::takeTurns);
+    }
+
+    private void startTurns() {
+        if (!isTaken && !makesWay && !line.isEmpty()) {
+            isTaken = true;
+            wiring.background().executor().execute(this::takeTurns);
+        }
     }
 
     /** It is not to be renewed any more. */
@@ -49,15 +58,41 @@ final class InLine {
         synchronized (line) {
             line.remove(key);
             if (key.equals(inTurn)) {
-                endLongWait("the lease is released");
+                endWait("the lease is released");
             }
         }
     }
 
-    private void endLongWait(String why) {
-        if (longWait != null) {
-            longWait.giveUp(why);
-            longWait = null;
+    /** A renewal found no connection: nobody waits in line until one has got through. */
+    void makeWay() {
+        synchronized (line) {
+            makesWay = true;
+            endWait("the renewal needs a connection");
+        }
+    }
+
+    /** A renewal has got through. */
+    void goOn() {
+        synchronized (line) {
+            makesWay = false;
+            startTurns();
+        }
+    }
+
+    /** Nobody waits any more: what is held now runs out. */
+    @Override
+    public void close() {
+        synchronized (line) {
+            isClosed = true;
+            line.clear();
+            endWait("the leases are closed");
+        }
+    }
+
+    private void endWait(String why) {
+        if (wait != null) {
+            wait.giveUp(why);
+            wait = null;
         }
     }
 
@@ -67,9 +102,9 @@ final class InLine {
             boolean again = false;
             lease.turns().renewalWaits(true);
             try {
-                again = renewer.renews(next.key()) && !isSettled(next);
+                again = !isSettled(next);
             } catch (SQLException e) {
-                renewer.failed(next, e);
+                renewer.failed(List.of(next), e);
             } catch (Throwable thrown) {
                 log.error("the wait for the row of lease {} threw", lease.name(), thrown);
             } finally {
@@ -84,7 +119,7 @@ final class InLine {
     private @Nullable Renewing next() {
         synchronized (line) {
             var entries = line.values().iterator();
-            if (!entries.hasNext()) {
+            if (makesWay || !entries.hasNext()) {
                 isTaken = false;
                 inTurn = null;
                 return null;
@@ -98,45 +133,49 @@ final class InLine {
 
     private void standBehind(Renewing renewing) {
         synchronized (line) {
-            line.put(renewing.key(), renewing);
+            if (!isClosed) {
+                line.put(renewing.key(), renewing);
+            }
         }
     }
 
-    /** False if the lock did not go in time, or the wait was ended for those behind. */
+    /** False if the lock did not go in time, or the wait was ended for others. */
     private boolean isSettled(Renewing renewing) throws SQLException {
         Reading sent = wiring.ticker().read();
         Duration bound = wiring.bound();
         Lane.Ticket<Boolean> ticket;
-        boolean isAlone;
-        Duration wait;
+        Duration longest;
         synchronized (line) {
-            isAlone = line.isEmpty();
-            wait = isAlone ? wiring.terms().ttl() : bound.dividedBy(2);
+            if (isClosed || !renewer.renews(renewing.key())) {
+                return true;
+            }
+            isLong = line.isEmpty();
+            longest = isLong ? wiring.terms().ttl() : bound.dividedBy(2);
             ticket = wiring.shared()
                     .enqueue(wiring.table()
-                            .renewWaiting(renewing.key(), wiring.terms().ttl(), wait));
-            longWait = isAlone ? ticket : null;
+                            .renewWaiting(renewing.key(), wiring.terms().ttl(), longest));
+            wait = ticket;
         }
         try {
-            if (ticket.await(wait.plus(bound))) {
+            if (ticket.await(longest.plus(bound))) {
                 renewer.confirm(renewing, sent);
             }
             return true;
         } catch (SQLException e) {
-            if (wasEnded(isAlone) || SqlState.LOCK_NOT_AVAILABLE.isIn(e)) {
+            if (wasEnded() || SqlState.LOCK_NOT_AVAILABLE.isIn(e)) {
                 return false;
             }
             throw e;
         } finally {
             synchronized (line) {
-                longWait = null;
+                wait = null;
             }
         }
     }
 
-    private boolean wasEnded(boolean wasLong) {
+    private boolean wasEnded() {
         synchronized (line) {
-            return wasLong && longWait == null;
+            return wait == null;
         }
     }
 }

@@ -120,7 +120,7 @@ public final class Lease implements AutoCloseable {
 
     /**
      * Fences a transaction of the caller on the database of the leases: while it is open nobody takes the lease over. It
-     * locks the lease's row for share, and waits for that lock no longer than half of a statement's bound.
+     * locks the lease's row for share, and waits for that lock, and for a renewal that stands in line for it, no longer than a statement's bound.
      *
      * <p>The fence is exact if it is <em>the last statement before the commit</em>, at top level, or if no savepoint around
      * it is rolled back: rolling back to a savepoint drops the lock, and a takeover may follow unseen. At repeatable read and
@@ -144,7 +144,8 @@ public final class Lease implements AutoCloseable {
      * Runs work in one transaction of its own on the database of the leases, fences it as the last statement, and commits: if
      * the lease was taken over, released or lost meanwhile, nothing of the work is committed.
      *
-     * <p>The transaction runs on this thread, at read committed. The server ends it when it is idle for longer than the ttl,
+     * <p>The transaction runs on this thread, at read committed; a connection is waited for as long as the source lets it. The
+     * server ends it when it is idle for longer than the ttl,
      * and, from version 17 on, when its end takes longer than that. Within it the work may {@link #finish} the lease.
      *
      * @throws LeaseLostException if the lease is lost or released; the transaction was rolled back
@@ -192,7 +193,8 @@ public final class Lease implements AutoCloseable {
      * the row until then, so it is a fence too.
      *
      * <p>The lease is not renewed any more and {@link #isHeld()} is false from here on; end the transaction soon, and {@link
-     * #release} the lease after it, which finds out what became of it: a rolled-back finish is released without a stamp.
+     * #release} the lease after it, which finds out what became of it: a rolled-back finish is released without a stamp. If
+     * others have acquired the name by then and the own deadline has passed, that cannot be found out, and it is told as lost.
      *
      * @throws LeaseLostException as {@link #fence}
      * @throws LeaseException as {@link #fence}

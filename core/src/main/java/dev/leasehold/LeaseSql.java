@@ -24,11 +24,11 @@ final class LeaseSql {
                    expires_at = statement_timestamp() + :ttl_micros * interval '1 microsecond',
                    fence = greatest(fence + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
                    deaths = case when expires_at > 'epoch' and holder <> '-' then deaths + 1 else 0 end
-             where ctid = (select ctid
+             where name = (select name
                              from leases
                             where name = :name
                               and expires_at < statement_timestamp()
-                              and (expires_at = 'epoch' or pg_try_advisory_xact_lock(hashtextextended(name, 5)))
+                              and (expires_at = 'epoch' or pg_try_advisory_xact_lock(hashtextextended(name, tableoid::bigint)))
                               for no key update skip locked)
                and (current_setting('synchronous_commit') <> 'off'
                     or set_config('synchronous_commit', 'on', true) is not null)
@@ -53,7 +53,7 @@ final class LeaseSql {
             free as (
               select l.name,
                      asked.holder,
-                     l.expires_at = 'epoch' or pg_try_advisory_xact_lock(hashtextextended(l.name, 5)) as is_nobodys
+                     l.expires_at = 'epoch' or pg_try_advisory_xact_lock(hashtextextended(l.name, l.tableoid::bigint)) as is_nobodys
                 from unnest(:names::text[], :holders::text[]) as asked (name, holder)
                 join leases l on l.name = asked.name
                where l.expires_at < statement_timestamp()
@@ -126,9 +126,9 @@ final class LeaseSql {
                        as a (name, holder, period_micros, offset_micros)
             ),
             due as (
-              select l.ctid as place,
+              select l.name,
                      asked.holder,
-                     l.expires_at = 'epoch' or pg_try_advisory_xact_lock(hashtextextended(l.name, 5)) as is_nobodys
+                     l.expires_at = 'epoch' or pg_try_advisory_xact_lock(hashtextextended(l.name, l.tableoid::bigint)) as is_nobodys
                 from asked
                 join leases l on l.name = asked.name
                where l.expires_at < statement_timestamp()
@@ -144,7 +144,7 @@ final class LeaseSql {
                    fence = greatest(fence + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
                    deaths = case when expires_at > 'epoch' and leases.holder <> '-' then deaths + 1 else 0 end
               from due
-             where leases.ctid = due.place
+             where leases.name = due.name
                and due.is_nobodys
                and (current_setting('synchronous_commit') <> 'off'
                     or set_config('synchronous_commit', 'on', true) is not null)
@@ -192,7 +192,8 @@ final class LeaseSql {
     /**
      * Renews all leases of a process and returns the numbers, from 1, of those that were renewed. Matches by name, holder and
      * fence, so that nobody revives another's lease or an older one of its own. A row that another has locked is skipped. The
-     * rows are updated by their place, which a lock pins down. The clock is read with the row locked, so that a statement
+     * rows are updated by their place; one that was changed after the statement had begun is missed, and is found by the look
+     * that follows. The clock is read with the row locked, so that a statement
      * that was held up on its way cannot shorten what a later one has renewed.
      */
     static final String RENEW = """
@@ -226,7 +227,7 @@ final class LeaseSql {
     static final String RENEW_WAITING = """
             with
             mine as (
-              select ctid as place
+              select name
                 from leases
                where name = :name
                  and holder = :holder
@@ -234,14 +235,14 @@ final class LeaseSql {
                  and expires_at > 'epoch'
                  and case
                        when set_config('lock_timeout', :lock_timeout, true) is not null
-                       then pg_advisory_xact_lock(hashtextextended(name, 5)) is not null
+                       then pg_advisory_xact_lock(hashtextextended(name, tableoid::bigint)) is not null
                      end
                  for no key update
             )
             update leases
                set expires_at = clock_timestamp() + :ttl_micros * interval '1 microsecond'
               from mine
-             where leases.ctid = mine.place
+             where leases.name = mine.name
                and (current_setting('synchronous_commit') <> 'off'
                     or set_config('synchronous_commit', 'on', true) is not null)
             returning leases.name
@@ -262,7 +263,7 @@ final class LeaseSql {
     static final String RELEASE = """
             update leases
                set expires_at = 'epoch'
-             where ctid = (select ctid
+             where name = (select name
                              from leases
                             where name = :name
                               and holder = :holder
@@ -320,7 +321,7 @@ final class LeaseSql {
     static final String RELEASE_ATTEMPT = """
             update leases
                set expires_at = 'epoch'
-             where ctid = (select ctid
+             where name = (select name
                              from leases
                             where name = :name
                               and holder = :holder
@@ -348,14 +349,16 @@ final class LeaseSql {
 
     /**
      * The last look at a fenced transaction of the library's own, before its fence: whether it is still the one that was
-     * begun, which from here on has a ttl to end, where the server knows transaction_timeout (17 and later).
+     * begun, and whether it has finished the lease. From here on it has a ttl to end, where the server knows
+     * transaction_timeout (17 and later); a time-out that already runs is set anew only after it was taken away.
      */
     static final String FENCED_END = """
             select current_setting('leasehold.fenced_for', true) is not distinct from :holder as is_same,
+                   current_setting('leasehold.finished_for', true) is not distinct from :holder as is_finished,
                    case
                      when current_setting('transaction_timeout', true)::interval = interval '0'
                        or current_setting('transaction_timeout', true)::interval > :ttl::interval
-                     then set_config('transaction_timeout', :ttl, true)
+                     then set_config('transaction_timeout', '0', true) || set_config('transaction_timeout', :ttl, true)
                    end
             """;
 
@@ -393,7 +396,7 @@ final class LeaseSql {
 
     /**
      * Releases the lease inside the caller's transaction, and stamps its slot as counted if one is given. Waits like {@link
-     * #FENCE}.
+     * #FENCE}. Leaves a mark in the transaction, which a rollback takes away with the rest, to a savepoint too.
      */
     static final String FINISH = """
             update leases
@@ -403,7 +406,7 @@ final class LeaseSql {
                and holder = :holder
                and fence = :fence
                and expires_at > 'epoch'
-            returning name
+            returning name, set_config('leasehold.finished_for', :holder, true)
             """;
 
     /**

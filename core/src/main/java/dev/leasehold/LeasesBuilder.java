@@ -68,7 +68,7 @@ public final class LeasesBuilder {
 
     /** Adds a listener. */
     public LeasesBuilder listener(LeaseListener listener) {
-        listeners.add(listener);
+        listeners.add(Objects.requireNonNull(listener, "listener"));
         return this;
     }
 

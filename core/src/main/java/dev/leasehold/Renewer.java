@@ -3,8 +3,11 @@ package dev.leasehold;
 import dev.leasehold.LeaseTable.Found;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -47,17 +50,17 @@ final class Renewer implements AutoCloseable {
         wake.release();
     }
 
-    void remove(Lease lease) {
-        held.remove(lease.key());
+    /** What was known of it, if it was renewed here. */
+    Optional<Renewing> remove(Lease lease) {
+        Renewing removed = held.remove(lease.key());
         inLine.leave(lease.key());
+        return Optional.ofNullable(removed);
     }
 
-    /** Takes it up again, at once. */
-    void resume(Lease lease) {
-        Reading now = wiring.ticker().read();
-        var renewing = new Renewing(lease, now, wiring.terms());
-        renewing.isDueAt(now);
-        held.put(lease.key(), renewing);
+    /** Takes it up again, at once, with what was known of it. */
+    void resume(Renewing renewing) {
+        renewing.isDueAt(wiring.ticker().read());
+        held.put(renewing.key(), renewing);
         wake.release();
     }
 
@@ -128,13 +131,17 @@ final class Renewer implements AutoCloseable {
                             due.stream().map(Renewing::key).toList(),
                             wiring.terms().ttl(),
                             bound);
+            inLine.goOn();
             due.stream().filter(r -> renewed.contains(r.key())).forEach(r -> confirm(r, sent));
             unanswered = due.stream().filter(r -> !renewed.contains(r.key())).toList();
             if (!unanswered.isEmpty()) {
                 classify(unanswered, bound);
             }
         } catch (SQLException e) {
-            unanswered.forEach(renewing -> failed(renewing, e));
+            if (e instanceof UnknownOutcomeException unknown && !unknown.sent()) {
+                inLine.makeWay(); // the connection may be the one that is missing here
+            }
+            failed(unanswered, e);
         }
     }
 
@@ -165,10 +172,10 @@ final class Renewer implements AutoCloseable {
 
     void confirm(Renewing renewing, Reading sent) {
         Lease lease = renewing.lease();
-        // The listeners are told under the lease's monitor, which only queues the event, so that the order is the true
+        // The listeners are told under this monitor, which only queues the event, so that the order is the true
         // one.
         synchronized (renewing) {
-            var confirmation = renewing.confirm(sent);
+            var confirmation = renewing.confirm(sent, wiring.ticker().read());
             if (lease.standing().ended()) {
                 return;
             }
@@ -176,23 +183,37 @@ final class Renewer implements AutoCloseable {
                 log.debug("lease {} was renewed {} ms later than planned", lease.name(), late.toMillis());
                 wiring.listeners().tell(lease, listener -> listener.renewedLate(lease, late));
             });
-            if (confirmation.wasUnconfirmed()) {
+            if (confirmation.isReconfirmed()) {
                 log.info("lease {} is confirmed again: nobody had taken it over", lease.name());
                 wiring.listeners().tell(lease, listener -> listener.reconfirmed(lease));
             }
         }
     }
 
-    void failed(Renewing renewing, SQLException e) {
+    /** One line for all of them, in which the first that will be unconfirmed is named. */
+    void failed(List<Renewing> failed, SQLException e) {
         Reading now = wiring.ticker().read();
-        renewing.tryAgain(now);
-        Lease lease = renewing.lease();
-        if (lease.standing().ended()) {
-            return;
+        List<Lease> leases = new ArrayList<>();
+        for (Renewing renewing : failed) {
+            renewing.tryAgain(now);
+            if (!renewing.lease().standing().ended()) {
+                leases.add(renewing.lease());
+            }
         }
-        Duration left = lease.timeLeft();
-        log.warn("lease {} could not be renewed, {}: {}", lease.name(), beforeOrPast(left), e + Hint.of(e));
-        wiring.listeners().tell(lease, listener -> listener.renewalFailed(lease, left));
+        leases.sort(Comparator.comparing(Lease::timeLeft));
+        if (!leases.isEmpty()) {
+            Lease first = leases.get(0);
+            log.warn(
+                    "lease {}{} could not be renewed, {}: {}",
+                    first.name(),
+                    leases.size() > 1 ? " and " + (leases.size() - 1) + " more" : "",
+                    beforeOrPast(first.timeLeft()),
+                    e + Hint.of(e));
+        }
+        for (Lease lease : leases) {
+            Duration left = lease.timeLeft();
+            wiring.listeners().tell(lease, listener -> listener.renewalFailed(lease, left));
+        }
     }
 
     private static String beforeOrPast(Duration left) {
@@ -238,6 +259,7 @@ final class Renewer implements AutoCloseable {
         closed = true;
         wake.release();
         deadlines.close();
+        inLine.close();
         try {
             thread.join(wiring.bound().multipliedBy(3).toMillis());
         } catch (InterruptedException e) {

@@ -43,26 +43,26 @@ final class Renewing {
         return Duration.ofNanos(nextNanos - now.monotonicNanos());
     }
 
-    /** Sent at that moment and confirmed. */
-    synchronized Confirmation confirm(Reading sent) {
+    /** Sent at that moment and confirmed; one that was so long on its way that the trust is over again confirms nothing. */
+    synchronized Confirmation confirm(Reading sent, Reading now) {
         lease.move(standing -> standing.renewed(Deadline.after(sent, terms.trust())));
         Duration late = Duration.ofNanos(sent.monotonicNanos() - confirmed.monotonicNanos())
                 .minus(terms.renewEvery());
         boolean isLate = late.compareTo(terms.renewEvery()) >= 0;
-        var confirmation = new Confirmation(isLate ? Optional.of(late) : Optional.empty(), unconfirmed);
+        boolean isReconfirmed = unconfirmed && lease.standing().state(now) == LeaseState.HELD;
         confirmed = sent;
         nextNanos = sent.monotonicNanos() + terms.renewEvery().toNanos();
-        unconfirmed = false;
-        return confirmation;
+        unconfirmed &= !isReconfirmed;
+        return new Confirmation(isLate ? Optional.of(late) : Optional.empty(), isReconfirmed);
     }
 
     /**
      * What was remarkable about a renewal.
      *
      * @param late how much later than planned, if a period or more
-     * @param wasUnconfirmed whether the own deadline had passed before
+     * @param isReconfirmed whether the own deadline had passed before, and the lease is held again
      */
-    record Confirmation(Optional<Duration> late, boolean wasUnconfirmed) {}
+    record Confirmation(Optional<Duration> late, boolean isReconfirmed) {}
 
     synchronized void isDueAt(Reading moment) {
         nextNanos = moment.monotonicNanos();

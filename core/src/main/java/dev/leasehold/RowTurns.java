@@ -46,16 +46,16 @@ final class RowTurns {
         isFinished |= done;
     }
 
-    /** A transaction has released the row, and was or will be committed, or not. */
+    /** A transaction has released the row; it may be committed or rolled back since, or still be open. */
     synchronized boolean isFinished() {
         return isFinished;
     }
 
+    /** The transaction that released the row was committed. */
     synchronized void committed() {
-        isCommitted = isFinished;
+        isCommitted = true;
     }
 
-    /** The transaction that released the row is known to be committed. */
     synchronized boolean isCommitted() {
         return isCommitted;
     }

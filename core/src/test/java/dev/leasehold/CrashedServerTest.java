@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 class CrashedServerTest {
 
     private static final int CRASHES = 4;
-    private static final Duration TTL = Duration.ofSeconds(6);
+    private static final Duration TTL = Duration.ofSeconds(20);
 
     private static final TestServer SERVER =
             TestServer.start(Map.of("wal_writer_delay", "10s", "wal_writer_flush_after", "1GB", "autovacuum", "off"));
@@ -52,7 +52,7 @@ class CrashedServerTest {
     }
 
     private Leases leases() {
-        return Leases.on(careless).ttl(TTL).build();
+        return Leases.on(careless).ttl(TTL).renewEvery(Duration.ofSeconds(1)).build();
     }
 
     /** Both begin to be trusted at the answer; a lost commit would let another acquire at once. */

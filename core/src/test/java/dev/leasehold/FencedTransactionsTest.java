@@ -121,6 +121,56 @@ class FencedTransactionsTest {
     }
 
     @Test
+    void aFinishThatWasRolledBackLeavesTheNextTransactionFenced() throws SQLException {
+        var lease = leases.tryAcquire("sweep").lease().orElseThrow();
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> lease.runFenced(connection -> {
+                    lease.finish(connection);
+                    throw new IllegalArgumentException("after all");
+                }));
+        Lease successor = takeOver("sweep");
+        assertThatExceptionOfType(LeaseLostException.class)
+                .isThrownBy(() -> lease.runFenced(connection -> write(connection, "stale")));
+        assertThat(effects()).isZero();
+        assertThat(successor.isHeld()).isTrue();
+    }
+
+    @Test
+    void aFinishWhoseSavepointWasRolledBackIsNoFence() throws SQLException {
+        var lease = leases.tryAcquire("sweep").lease().orElseThrow();
+        assertThatExceptionOfType(LeaseLostException.class)
+                .isThrownBy(() -> lease.runFenced(connection -> {
+                    write(connection, "stale");
+                    var savepoint = connection.setSavepoint();
+                    lease.finish(connection);
+                    connection.rollback(savepoint);
+                    takeOver("sweep");
+                }));
+        assertThat(effects()).isZero();
+    }
+
+    @Test
+    void aTransactionThatFinishedNothingDoesNotMakeAnEarlierFinishTrue() throws SQLException {
+        var lease = leases.tryAcquire("sweep").lease().orElseThrow();
+        assertThatExceptionOfType(IllegalArgumentException.class)
+                .isThrownBy(() -> lease.runFenced(connection -> {
+                    lease.finish(connection);
+                    throw new IllegalArgumentException("after all");
+                }));
+        lease.runFenced(connection -> write(connection, "more"));
+        assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        assertThat(database.queryForString("select (expires_at = 'epoch')::text from leases"))
+                .as("really released")
+                .isEqualTo("true");
+    }
+
+    @Test
+    void aLongerTimeOutOfTheRoleDoesNotPutOffTheEndOfTheCommit() throws SQLException {
+        database.execute("alter database " + database.name() + " set transaction_timeout = '1h'");
+        aCommitThatTakesLongerThanATtlIsEndedByTheServer();
+    }
+
+    @Test
     void whatTheWorkThrowsRollsBackAndReachesTheCaller() throws SQLException {
         var lease = leases.tryAcquire("sweep").lease().orElseThrow();
         assertThatThrownBy(() -> lease.runFenced(connection -> {
@@ -222,7 +272,7 @@ class FencedTransactionsTest {
     }
 
     @Test
-    void theWorkMayRunOnAPoolOfItsOwnWhileTheLeasesHaveAnother() throws SQLException {
+    void aFullPoolOfTheWorkIsNoHarmToLeasesThatHaveAnother() throws SQLException {
         var config = new HikariConfig();
         config.setDataSource(database.dataSource());
         config.setMaximumPoolSize(1);

@@ -3,6 +3,7 @@ package dev.leasehold;
 import dev.leasehold.testkit.TestDatabase;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /** Writes in a fenced transaction that it keeps open, idle and fenced, until it is told to go on. */
 final class FencingHolderMain {
@@ -18,6 +19,7 @@ final class FencingHolderMain {
                 try (var statement = connection.createStatement()) {
                     statement.execute("insert into effect values ('stale')");
                 }
+                TimeUnit.MILLISECONDS.sleep(500);
                 lease.fence(connection);
                 System.out.println("fenced");
                 if (System.in.read() < 0) {

@@ -188,6 +188,68 @@ class RenewalTest {
     }
 
     @Test
+    void aLockedRowKeepsNoOtherLeaseOfAPoolOfOneFromItsRenewal() throws Exception {
+        var config = new HikariConfig();
+        config.setDataSource(database.dataSource());
+        config.setMaximumPoolSize(1);
+        var pool = open(new HikariDataSource(config));
+        var leases = open(Leases.on(pool).ttl(TTL).build());
+        var locked = leases.tryAcquire("locked").lease().orElseThrow();
+        var free = leases.tryAcquire("free").lease().orElseThrow();
+        try (var other = database.connect()) {
+            other.setAutoCommit(false);
+            other.createStatement().execute("select * from leases where name = 'locked' for update");
+            for (long end = System.nanoTime() + TTL.multipliedBy(4).toNanos(); System.nanoTime() < end; ) {
+                assertThat(database.queryForLong(
+                                "select count(*) from leases where name = 'free' and expires_at > clock_timestamp()"))
+                        .isEqualTo(1);
+                TimeUnit.MILLISECONDS.sleep(20);
+            }
+            other.rollback();
+        }
+        Await.until("both held", TTL.multipliedBy(3), () -> locked.isHeld() && free.isHeld());
+    }
+
+    @Test
+    void twoLockedRowsTakeTurnsAndEachIsRenewedOnceItsOwnLockGoes() throws Exception {
+        var leases = leases();
+        var first = leases.tryAcquire("first").lease().orElseThrow();
+        var second = leases.tryAcquire("second").lease().orElseThrow();
+        try (var lockOfFirst = database.connect();
+                var lockOfSecond = database.connect()) {
+            lockOfFirst.setAutoCommit(false);
+            lockOfSecond.setAutoCommit(false);
+            lockOfFirst.createStatement().execute("select * from leases where name = 'first' for update");
+            lockOfSecond.createStatement().execute("select * from leases where name = 'second' for update");
+            Await.until("both unconfirmed", TTL.multipliedBy(3), () -> !first.isHeld() && !second.isHeld());
+            lockOfSecond.rollback();
+            Await.until("the second held", TTL.multipliedBy(3), second::isHeld);
+            assertThat(first.isHeld()).isFalse();
+            lockOfFirst.rollback();
+            Await.until("the first held", TTL.multipliedBy(3), first::isHeld);
+        }
+    }
+
+    @Test
+    void afterTheEndNobodyStandsInLineAndNothingIsRenewed() throws Exception {
+        var leases = leases();
+        assertThat(leases.tryAcquire("locked").lease()).isPresent();
+        try (var other = database.connect()) {
+            other.setAutoCommit(false);
+            other.createStatement().execute("select * from leases for update");
+            String waiting = "select count(*) from pg_stat_activity where datname = current_database()"
+                    + " and wait_event_type = 'Lock'";
+            Await.until("in line", TTL.multipliedBy(2), () -> database.queryForLong(waiting) == 1);
+            leases.close();
+            Await.until("nobody in line", TTL, () -> database.queryForLong(waiting) == 0);
+            String before = "" + database.queryForString("select expires_at::text from leases");
+            other.rollback();
+            assertThat(database.queryForString("select expires_at::text from leases"))
+                    .isEqualTo(before);
+        }
+    }
+
+    @Test
     void aReleaseOfALockedRowReturnsAtOnceAndCompletesOnceTheLockGoes() throws Exception {
         var lease = leases().tryAcquire("sweep").lease().orElseThrow();
         try (var other = database.connect()) {
