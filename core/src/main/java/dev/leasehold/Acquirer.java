@@ -50,11 +50,18 @@ final class Acquirer {
         Duration bound = wiring.bound();
         if (this.known.contains(name)) {
             long start = System.nanoTime();
-            Optional<R> row = known.within(bound);
-            if (row.isPresent()) {
-                return row;
+            try {
+                Optional<R> row = known.within(bound);
+                if (row.isPresent()) {
+                    return row;
+                }
+                // Somebody has deleted the row.
+            } catch (SQLException e) {
+                if (!SqlState.isOfData(e)) {
+                    throw e;
+                }
+                // The row of another in the batch cannot be dealt with, perhaps: ask alone.
             }
-            // Somebody has deleted the row.
             Duration left = bound.minusNanos(System.nanoTime() - start);
             bound = left.compareTo(SHORTEST_BOUND) < 0 ? SHORTEST_BOUND : left;
         }

@@ -2,6 +2,8 @@ package dev.leasehold;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -21,6 +23,11 @@ final class Background implements AutoCloseable {
 
     private final ScheduledThreadPoolExecutor threads =
             new ScheduledThreadPoolExecutor(THREADS, DaemonThreads.named("leasehold-background"));
+    private final Set<Repeated> unfinished = ConcurrentHashMap.newKeySet();
+
+    Background() {
+        threads.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+    }
 
     /** One step towards an end. */
     @FunctionalInterface
@@ -44,7 +51,9 @@ final class Background implements AutoCloseable {
     void repeat(String what, Duration limit, Step step) {
         Duration part = limit.dividedBy(TURNS_AT_LEAST);
         Duration longest = part.compareTo(LONGEST_PAUSE_AT_LEAST) < 0 ? LONGEST_PAUSE_AT_LEAST : part;
-        schedule(new Repeated(what, System.nanoTime() + limit.toNanos(), longest, step), FIRST_PAUSE);
+        var repeated = new Repeated(what, System.nanoTime() + limit.toNanos(), longest, step);
+        unfinished.add(repeated);
+        schedule(repeated, FIRST_PAUSE);
     }
 
     private record Repeated(String what, long endNanos, Duration longestPause, Step step) {}
@@ -54,28 +63,45 @@ final class Background implements AutoCloseable {
         try {
             var unused = threads.schedule(() -> run(repeated, pause), jittered, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
+            unfinished.remove(repeated);
             log.info("{} is given up, for the leases are closed: at worst the lease runs out", repeated.what());
         }
     }
 
     private void run(Repeated repeated, Duration pause) {
-        try {
-            if (repeated.step().done()) {
-                return;
-            }
-        } catch (Throwable thrown) {
-            log.debug("{} failed and is tried again", repeated.what(), thrown);
+        if (isDone(repeated)) {
+            unfinished.remove(repeated);
+            return;
         }
         if (System.nanoTime() - repeated.endNanos() >= 0) {
-            log.debug("{} is given up: a whole lease has passed", repeated.what());
+            unfinished.remove(repeated);
+            log.debug("{} is given up: its time has passed", repeated.what());
             return;
         }
         Duration next = pause.multipliedBy(2);
         schedule(repeated, next.compareTo(repeated.longestPause()) < 0 ? next : repeated.longestPause());
     }
 
+    private static boolean isDone(Repeated repeated) {
+        try {
+            return repeated.step().done();
+        } catch (Throwable thrown) {
+            log.debug("{} failed and is tried again", repeated.what(), thrown);
+            return false;
+        }
+    }
+
+    private static void runLast(Repeated repeated) {
+        if (!isDone(repeated)) {
+            log.info("{} is given up, for the leases are closed: at worst the lease runs out", repeated.what());
+        }
+    }
+
     /** Gives what is not finished one more turn, within the limit. */
     void close(Duration limit) {
+        for (Repeated repeated : unfinished) {
+            executor().execute(() -> runLast(repeated));
+        }
         threads.shutdown();
         try {
             if (!threads.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS)) {

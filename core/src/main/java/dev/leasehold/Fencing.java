@@ -89,7 +89,7 @@ final class Fencing {
         } catch (FencedTransaction.Failure e) {
             throw new LeaseException(
                     "the fenced transaction under lease " + lease.name() + " could not be " + e.operation() + ": "
-                            + e.sqlException().getMessage(),
+                            + e.sqlException().getMessage() + Hint.of(e.sqlException()),
                     e.sqlException());
         }
     }

@@ -10,6 +10,12 @@ final class Hint {
         if (SqlState.UNDEFINED_TABLE.isIn(thrown)) {
             return " (is the lease table created, and on the search_path?)";
         }
+        if (SqlState.INSUFFICIENT_PRIVILEGE.isIn(thrown)) {
+            return " (the role needs usage on the schema, and select, insert and update on the lease table)";
+        }
+        if (SqlState.IDLE_IN_TRANSACTION_TIMEOUT.isIn(thrown)) {
+            return " (a fenced transaction may be idle for a ttl at most)";
+        }
         if (SqlState.DUPLICATE_PREPARED_STATEMENT.isIn(thrown) || SqlState.UNKNOWN_PREPARED_STATEMENT.isIn(thrown)) {
             return " (a pooler such as PgBouncer gives each transaction another server connection: add prepareThreshold=0"
                     + " to the JDBC URL)";

@@ -69,6 +69,18 @@ final class Lane implements AutoCloseable {
         }
     }
 
+    /** At the end no thread starts any more: those who wait are told. */
+    private void startOneMoreOrEndAll() {
+        try {
+            startOneMore();
+        } catch (RejectedExecutionException e) {
+            for (Ticket<?> next = queue.poll(); next != null; next = queue.poll()) {
+                next.attempt.giveUp();
+                next.answer.run();
+            }
+        }
+    }
+
     private void work() {
         for (Ticket<?> next = next(); next != null; next = next()) {
             next.answer.run();
@@ -173,7 +185,7 @@ final class Lane implements AutoCloseable {
                     isStuck = true;
                     stuck++;
                     working--;
-                    startOneMore();
+                    startOneMoreOrEndAll();
                 }
             }
         }

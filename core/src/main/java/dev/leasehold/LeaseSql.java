@@ -110,7 +110,8 @@ final class LeaseSql {
      * counted slot, or none was ever counted, or the last counted one lies more than a period ahead (a clock was wrong).
      * Sent together with {@link #LOOK_AT_SLOTS}.
      *
-     * <p>Due is decided on the locked row, so a slot counted a moment ago by another is seen.
+     * <p>Due is decided on the locked row, so a slot counted a moment ago by another is seen. Both statements tell the slot
+     * by the beginning of their own, short transaction, so that they mean the same one.
      */
     static final String ACQUIRE_SLOTS = """
             with
@@ -120,7 +121,7 @@ final class LeaseSql {
                      a.period_micros * interval '1 microsecond' as period,
                      a.period_micros / 2 * interval '1 microsecond' as half_period,
                      date_bin(a.period_micros * interval '1 microsecond',
-                              statement_timestamp(),
+                              now(),
                               'epoch'::timestamptz + a.offset_micros * interval '1 microsecond') as slot
                 from unnest(:names::text[], :holders::text[], :periods_micros::bigint[], :offsets_micros::bigint[])
                        as a (name, holder, period_micros, offset_micros)
@@ -134,7 +135,7 @@ final class LeaseSql {
                where l.expires_at < statement_timestamp()
                  and (l.done_slot is null
                       or l.done_slot < asked.slot - asked.half_period
-                      or l.done_slot > statement_timestamp() + asked.period)
+                      or l.done_slot > now() + asked.period)
                  for no key update of l skip locked
             )
             update leases
@@ -151,8 +152,7 @@ final class LeaseSql {
             """;
 
     /**
-     * As {@link #LOOK_MANY}, with the slots of the grids that were asked for, by their numbers from 1: those of the moment in
-     * which the lease was acquired, where the holder is the one that asked, else those of now. Free and due, yet not
+     * As {@link #LOOK_MANY}, with the slots of the grids that were asked for, by their numbers from 1. Free and due, yet not
      * acquired, is a race.
      */
     static final String LOOK_AT_SLOTS = """
@@ -164,7 +164,6 @@ final class LeaseSql {
                      l.deaths,
                      l.done_slot,
                      l.expires_at,
-                     case when l.holder = a.holder then l.taken_at else statement_timestamp() end as moment,
                      a.period_micros * interval '1 microsecond' as period,
                      a.period_micros / 2 * interval '1 microsecond' as half_period,
                      'epoch'::timestamptz + a.offset_micros * interval '1 microsecond' as origin
@@ -178,13 +177,13 @@ final class LeaseSql {
                    deaths,
                    done_slot,
                    case when isfinite(expires_at)
-                        then (extract(epoch from expires_at - moment) * 1000000)::bigint
+                        then (extract(epoch from expires_at - statement_timestamp()) * 1000000)::bigint
                    end as left_micros,
                    done_slot is null
-                     or done_slot < date_bin(period, moment, origin) - half_period
-                     or done_slot > moment + period as is_due,
-                   date_bin(period, moment, origin) as slot,
-                   (extract(epoch from date_bin(period, moment, origin) + period - moment) * 1000000)::bigint
+                     or done_slot < date_bin(period, now(), origin) - half_period
+                     or done_slot > now() + period as is_due,
+                   date_bin(period, now(), origin) as slot,
+                   (extract(epoch from date_bin(period, now(), origin) + period - now()) * 1000000)::bigint
                      as next_slot_micros
               from seen
             """;

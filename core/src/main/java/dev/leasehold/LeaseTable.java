@@ -83,7 +83,7 @@ final class LeaseTable {
                 "ttl_micros",
                 Micros.of(ttl),
                 "lock_timeout",
-                Statements.lockTimeout(bound));
+                Statements.firstLockTimeout(bound));
         try {
             return Optional.ofNullable(run(lane, bound, acquireFirst, parameters, LeaseTable::rowsByName)
                     .get(name));

@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -103,6 +104,7 @@ public final class Leases implements AutoCloseable {
      */
     public Acquisition tryAcquireSlot(String name, Grid grid) {
         LeaseName.check(name);
+        Objects.requireNonNull(grid, "grid");
         String holder = holders.next();
         Reading sent = wiring.ticker().read();
         try {

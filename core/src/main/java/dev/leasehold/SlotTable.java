@@ -56,7 +56,8 @@ final class SlotTable {
     /** Acquires a slot of a name that may have no row yet; empty if the row vanished or an insert of it hangs. */
     Optional<Row> acquireFirst(Lane lane, Key key, String holder, Duration ttl, Duration bound) throws SQLException {
         var parameters = parameters(Map.of(key, holder), ttl);
-        parameters.putAll(Map.of("name", key.name(), "holder", holder, "lock_timeout", Statements.lockTimeout(bound)));
+        parameters.putAll(
+                Map.of("name", key.name(), "holder", holder, "lock_timeout", Statements.firstLockTimeout(bound)));
         try {
             var rows = statements.run(
                     lane, bound, new Filled(acquireFirst, parameters), answer -> rowsByKey(answer, Map.of(1, key)));

@@ -10,6 +10,8 @@ enum SqlState {
     SERIALIZATION_FAILURE("40001"),
     LOCK_NOT_AVAILABLE("55P03"),
     UNDEFINED_TABLE("42P01"),
+    INSUFFICIENT_PRIVILEGE("42501"),
+    IDLE_IN_TRANSACTION_TIMEOUT("25P03"),
     DUPLICATE_PREPARED_STATEMENT("42P05"),
     UNKNOWN_PREPARED_STATEMENT("26000"),
     DUPLICATE_TABLE("42P07"),
@@ -41,6 +43,12 @@ enum SqlState {
     static boolean isForGood(Throwable thrown) {
         String state = of(thrown);
         return state != null && (state.startsWith("42") || ACTIVE_TRANSACTION.code.equals(state));
+    }
+
+    /** Whether a value could not be dealt with: class 22. */
+    static boolean isOfData(Throwable thrown) {
+        String state = of(thrown);
+        return state != null && state.startsWith("22");
     }
 
     private static @Nullable String of(Throwable thrown) {

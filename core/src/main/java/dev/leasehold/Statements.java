@@ -9,6 +9,8 @@ import javax.sql.DataSource;
 /** Sends statements, each on a borrowed connection in a short transaction of its own. Thread-safe. */
 final class Statements {
 
+    private static final Duration LONGEST_FIRST_WAIT = Duration.ofMillis(200);
+
     private final DataSource dataSource;
     private final OwnTransaction transaction = new OwnTransaction();
 
@@ -37,9 +39,13 @@ final class Statements {
         });
     }
 
-    /** Half the bound, so that the server ends a wait for a lock before anybody gives it up. */
-    static String lockTimeout(Duration bound) {
-        return millis(bound.dividedBy(2));
+    /**
+     * How long a first insert of a name waits for another's: theirs takes a moment, unless it is held up, and then all who
+     * ask for other names would wait too.
+     */
+    static String firstLockTimeout(Duration bound) {
+        Duration half = bound.dividedBy(2);
+        return millis(half.compareTo(LONGEST_FIRST_WAIT) < 0 ? half : LONGEST_FIRST_WAIT);
     }
 
     static String millis(Duration wait) {

@@ -145,4 +145,34 @@ class BatchesTest {
                         == 1);
         assertThat(leases.tryAcquire("lease-1").lease()).isPresent();
     }
+
+    @Test
+    void aRowThatCannotBeDealtWithHarmsOnlyItsOwnName() throws Exception {
+        knowNames();
+        database.execute("update leases set fence = 9223372036854775807 where name = 'lease-0'");
+        var broken = call(() -> leases.tryAcquire("lease-0"));
+        var whole = call(() -> leases.tryAcquire("lease-1"));
+        openGate();
+        assertThat(broken).isCompletedExceptionally();
+        assertThat(whole.get().lease()).isPresent();
+    }
+
+    @Test
+    void namesAreKeptExactlyInABatchToo() throws Exception {
+        var names = List.of("NULL", "{}", "a\"b", "back\\slash", "comma,", " ");
+        for (String name : names) {
+            leases.tryAcquire(name).lease().orElseThrow().release();
+        }
+        gate.drainPermits();
+        var answers = new ArrayList<CompletableFuture<Acquisition>>();
+        for (String name : names) {
+            answers.add(call(() -> leases.tryAcquire(name)));
+        }
+        openGate();
+        for (int i = 0; i < names.size(); i++) {
+            assertThat(answers.get(i).get().lease().orElseThrow().name()).isEqualTo(names.get(i));
+        }
+        assertThat(database.queryForLong("select count(*) from leases where expires_at > now()"))
+                .isEqualTo(names.size());
+    }
 }

@@ -152,6 +152,20 @@ class FinishTest {
     }
 
     @Test
+    void aSecondFinishAfterTheCommitFindsTheLeaseReleasedAndLosesNothing() throws Exception {
+        var lease = acquired();
+        try (var connection = begun()) {
+            lease.finish(connection);
+            connection.commit();
+            assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> lease.finish(connection));
+            connection.rollback();
+        }
+        assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        Await.until("told", Duration.ofSeconds(5), () -> !events.isEmpty());
+        assertThat(events).containsExactly("released");
+    }
+
+    @Test
     void twoFencedTransactionsOfOneLeaseThatBothFinishItDoNotWaitForEachOther() throws Exception {
         var lease = acquired();
         var bothFenced = new CyclicBarrier(2);

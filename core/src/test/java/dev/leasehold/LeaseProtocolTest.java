@@ -178,6 +178,49 @@ class LeaseProtocolTest {
     }
 
     @Test
+    void aSlotThatTurnsWhileItIsAskedForIsNoRace() {
+        var leases = leases();
+        var grid = Grid.every(Duration.ofMillis(1));
+        for (int i = 0; i < 3000; i++) {
+            var answer = leases.tryAcquireSlot("quick", grid);
+            assertThat(answer).isNotInstanceOf(Acquisition.Busy.class);
+            answer.lease().ifPresent(Lease::releaseDone);
+        }
+    }
+
+    @Test
+    void aMissingGridIsRefusedBeforeAnythingIsSent() {
+        assertThatExceptionOfType(NullPointerException.class)
+                .isThrownBy(() -> leases().tryAcquireSlot("sweep", nothing()))
+                .withMessage("grid");
+    }
+
+    @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
+    private static <T> T nothing() {
+        return null;
+    }
+
+    @Test
+    void twoTablesDoNotRefuseEachOthersTakeovers() throws SQLException {
+        var elsewhere = Leases.on(database.dataSource()).table("other_leases").build();
+        opened.add(elsewhere);
+        acquire(leases(), "sweep");
+        acquire(elsewhere, "sweep");
+        database.execute("update other_leases set expires_at = now() - interval '1 ms'");
+        expire("sweep");
+        try (var connection = database.connect()) {
+            connection.setAutoCommit(false);
+            connection
+                    .createStatement()
+                    .execute(
+                            "select pg_advisory_xact_lock(hashtextextended('sweep', 'leases'::regclass::oid::bigint))");
+            assertThat(leases().tryAcquire("sweep").lease()).isEmpty();
+            assertThat(elsewhere.tryAcquire("sweep").lease()).isPresent();
+            connection.rollback();
+        }
+    }
+
+    @Test
     void theTakerSettlesTheLengthAndNobodysOwnSettingShortensIt() {
         acquire(leases(Duration.ofMinutes(1)), "sweep");
         var refusal = leases(Duration.ofSeconds(1)).tryAcquire("sweep");

@@ -266,6 +266,22 @@ class RenewalTest {
     }
 
     @Test
+    void aReleaseThatIsStillPendingGetsOneMoreTurnAtTheEnd() throws Exception {
+        var leases = Leases.on(database.dataSource()).ttl(Duration.ofHours(10)).build();
+        var lease = leases.tryAcquire("sweep").lease().orElseThrow();
+        try (var other = database.connect()) {
+            other.setAutoCommit(false);
+            other.createStatement().execute("select * from leases for update");
+            assertThat(lease.release()).isEqualTo(ReleaseOutcome.PENDING);
+            TimeUnit.SECONDS.sleep(2); // the pauses between the tries grow
+            other.rollback();
+        }
+        leases.close();
+        assertThat(database.queryForString("select (expires_at = 'epoch')::text from leases"))
+                .isEqualTo("true");
+    }
+
+    @Test
     void aStatementThatTheServerHoldsUpEndsWithinItsBoundAndTheNameIsFreeAgainWithinSeconds() throws Exception {
         var leases = leases();
         try (var other = database.connect()) {
