@@ -50,6 +50,7 @@ final class Run {
     private final Sizes sizes;
     private final long seed;
     private final Progress progress;
+    private final List<String> failed = new ArrayList<>();
 
     Run(Sizes sizes, long seed, Progress progress) {
         this.sizes = sizes;
@@ -69,6 +70,9 @@ final class Run {
             createTables(server);
             List<Table> tables = tables(new Bench(server, measured, sizes, rounds(), progress), chosen);
             circumstances.put("load average at the end", Machine.load());
+            if (!failed.isEmpty()) {
+                circumstances.put("failed", String.join(", ", failed));
+            }
             return new Report(circumstances, new Figures(tables));
         }
     }
@@ -98,9 +102,15 @@ final class Run {
     private List<Table> tables(Bench bench, List<Scenario> scenarios) throws Exception {
         var tables = new ArrayList<Table>();
         for (Scenario scenario : scenarios) {
-            Table table = scenario.measure(bench);
-            tables.add(table);
-            Markdown.of(table).lines().forEach(progress::say);
+            try {
+                Table table = scenario.measure(bench);
+                tables.add(table);
+                Markdown.of(table).lines().forEach(progress::say);
+            } catch (RuntimeException e) {
+                // What the others have measured is not lost for it; its goals are not measured.
+                failed.add(scenario.name());
+                progress.say(scenario.name() + " failed: " + e);
+            }
         }
         return tables;
     }

@@ -104,8 +104,8 @@ public final class Goals {
             OptionalDouble most = figures.value(Renewal.NAME, Renewal.row(plan, MOST_HELD), Renewal.MILLIS);
             goals.add(Bound.atMost(
                             "renewal, " + plan.substring(OURS.length() + 2)
-                                    + ": 10,000 leases take at most 25 times one bare UPDATE of 1,000 rows",
-                            25,
+                                    + ": 10,000 leases take at most 20 times one bare UPDATE of 1,000 rows",
+                            20,
                             1,
                             all -> Shortfall.renewal(all, plan, MOST_HELD))
                     .judge(
