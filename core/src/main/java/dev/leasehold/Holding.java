@@ -55,7 +55,7 @@ public final class Holding implements AutoCloseable {
     }
 
     /**
-     * Gives the lease up now, if this instance has it: releases it, which takes up to two bounds of {@link Leases}. Whether
+     * Gives the lease up now, if this instance has it: releases it, which takes up to three bounds of {@link Leases}. Whether
      * or not it had it, this instance looks again only after more than one {@code lookEvery}, so that the others get
      * their chance. Stop the work first.
      */
@@ -66,7 +66,7 @@ public final class Holding implements AutoCloseable {
     /**
      * Ends it: releases the lease, if this instance has it, and tells the listeners what has happened until then. Stop the work
      * first. Returns at once when there is nothing to release; otherwise, and with the database away, within three bounds of
-     * {@link Leases}. Works on an interrupted thread, whose flag is kept.
+     * {@link Leases} and a second. Works on an interrupted thread, whose flag is kept.
      */
     @Override
     public void close() {

@@ -19,7 +19,9 @@ import org.slf4j.LoggerFactory;
  * <p>One instance serves an application; each statement borrows a connection of the {@link DataSource} for a moment, on a
  * thread of this instance, so it never takes part in a caller's transaction. Every statement ends within a
  * bound of five seconds, or half of {@code ttl - margin} if that is shorter: an acquire takes one, a release one to three,
- * {@link #rows()} five seconds whatever the ttl, and {@link #close()} five bounds at most, nine with holdings. Thread-safe.
+ * {@link #rows()} five seconds whatever the ttl, and {@link #close()} five bounds at most, nine with holdings. Fenced
+ * transactions are the exception: they run on the caller's thread, for as long as the caller's work. At most three
+ * statements are under way at a time. Thread-safe.
  */
 public final class Leases implements AutoCloseable {
 
@@ -191,9 +193,10 @@ public final class Leases implements AutoCloseable {
     }
 
     /**
-     * Ends the holdings, which release their leases, and the renewal. Call it when all work under leases has ended: a lease that is still held is not released, since its
-     * work may still run; it runs out by itself, and is named in the log. Acquiring fails from then on, and a release frees
-     * no row any more.
+     * Ends the holdings, which release their leases, and the renewal; a release that is still pending gets one more try. Call
+     * it when all work under leases has ended: a lease that is still held is not released, since its work may still run; it
+     * runs out by itself, and is named in the log. Acquiring fails from then on, and a release frees no row any more. A thread
+     * that is stuck in a {@code getConnection} outlives the call, and keeps no JVM alive.
      */
     @Override
     public void close() {
