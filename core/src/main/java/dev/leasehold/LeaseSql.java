@@ -105,6 +105,15 @@ final class LeaseSql {
             on conflict (name) do nothing
             """;
 
+    /** Where the statements for many slots find them. */
+    static final String MANY_SLOTS = """
+            unnest(:names::text[], :holders::text[], :periods_micros::bigint[], :offsets_micros::bigint[])
+                       with ordinality as a""";
+
+    /** What stands there instead if there is only one: the planner cannot reuse a plan for arrays, and plans anew each time. */
+    static final String ONE_SLOT =
+            "(values (:name::text, :holder::text, :period_micros::bigint, :offset_micros::bigint, 1)) as a";
+
     /**
      * As {@link #ACQUIRE_MANY}, and only where the round is due: its own slot lies more than half a period after the last
      * counted slot, or none was ever counted, or the last counted one lies more than a period ahead (a clock was wrong).
@@ -124,7 +133,7 @@ final class LeaseSql {
                               now(),
                               'epoch'::timestamptz + a.offset_micros * interval '1 microsecond') as slot
                 from unnest(:names::text[], :holders::text[], :periods_micros::bigint[], :offsets_micros::bigint[])
-                       as a (name, holder, period_micros, offset_micros)
+                       with ordinality as a (name, holder, period_micros, offset_micros, number)
             ),
             due as (
               select l.name,
@@ -272,6 +281,12 @@ final class LeaseSql {
                and set_config('synchronous_commit', 'off', true) is not null
             returning name, holder, fence
             """;
+
+    /** As {@link #MANY_SLOTS}, for those that are counted. */
+    static final String MANY_DONE = "unnest(:names::text[], :holders::text[], :fences::bigint[], :slots::text[])";
+
+    /** As {@link #ONE_SLOT}. */
+    static final String ONE_DONE = "(values (:name::text, :holder::text, :fence::bigint, :slot::text))";
 
     /** Releases leases and stamps their slots as counted. Durable before it is believed. */
     static final String RELEASE_DONE = """

@@ -29,6 +29,7 @@ final class LeaseTable {
     private final NamedSql release;
     private final NamedSql releaseMany;
     private final NamedSql releaseDone;
+    private final NamedSql releaseManyDone;
     private final NamedSql releaseAttempt;
     private final NamedSql deleteUnused;
     private final NamedSql rows;
@@ -43,7 +44,9 @@ final class LeaseTable {
         this.find = NamedSql.of(LeaseSql.FIND, table);
         this.release = NamedSql.of(LeaseSql.RELEASE, table);
         this.releaseMany = NamedSql.of(LeaseSql.RELEASE_MANY, table);
-        this.releaseDone = NamedSql.of(LeaseSql.RELEASE_DONE, table);
+        this.releaseDone =
+                NamedSql.of(NamedSql.ofOne(LeaseSql.RELEASE_DONE, LeaseSql.MANY_DONE, LeaseSql.ONE_DONE), table);
+        this.releaseManyDone = NamedSql.of(LeaseSql.RELEASE_DONE, table);
         this.releaseAttempt = NamedSql.of(LeaseSql.RELEASE_ATTEMPT, table);
         this.deleteUnused = NamedSql.of(LeaseSql.DELETE_UNUSED, table);
         this.rows = NamedSql.of(LeaseSql.ROWS, table);
@@ -162,9 +165,17 @@ final class LeaseTable {
     }
 
     private Filled filledDone(Map<LeaseKey, Instant> slots) {
+        if (slots.size() == 1) {
+            var one = slots.entrySet().iterator().next();
+            LeaseKey key = one.getKey();
+            String slot = one.getValue().toString();
+            return new Filled(
+                    releaseDone,
+                    Map.of("name", key.name(), "holder", key.holder(), "fence", key.fence(), "slot", slot));
+        }
         var parameters = new HashMap<String, Object>(arrays(slots.keySet()));
         parameters.put("slots", texts(slots.values(), Instant::toString));
-        return new Filled(releaseDone, parameters);
+        return new Filled(releaseManyDone, parameters);
     }
 
     /** Whether the attempt of that holder had acquired the lease after all, and it is now released. */

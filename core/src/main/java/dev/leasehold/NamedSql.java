@@ -39,6 +39,14 @@ record NamedSql(String jdbc, List<String> parameters) {
         return of(String.join(";\n", statements), table);
     }
 
+    /** The same for one, where what is asked of many stands in that place. */
+    static String ofOne(String statement, String many, String one) {
+        if (!statement.contains(many)) {
+            throw new IllegalArgumentException("the statement has nothing of many: " + statement);
+        }
+        return statement.replace(many, one);
+    }
+
     /** A statement with its parameters bound, for the caller to execute and close. */
     PreparedStatement prepare(Connection connection, Map<String, ?> values) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(jdbc);

@@ -15,6 +15,7 @@ final class SlotTable {
 
     private final Statements statements;
     private final NamedSql acquire;
+    private final NamedSql acquireMany;
     private final NamedSql acquireFirst;
 
     /** What is asked for. */
@@ -30,9 +31,11 @@ final class SlotTable {
 
     SlotTable(Statements statements, TableName table) {
         this.statements = statements;
-        this.acquire = NamedSql.together(table, LeaseSql.ACQUIRE_SLOTS, LeaseSql.LOOK_AT_SLOTS);
-        this.acquireFirst =
-                NamedSql.together(table, LeaseSql.ACQUIRE_FIRST, LeaseSql.ACQUIRE_SLOTS, LeaseSql.LOOK_AT_SLOTS);
+        String acquireOne = NamedSql.ofOne(LeaseSql.ACQUIRE_SLOTS, LeaseSql.MANY_SLOTS, LeaseSql.ONE_SLOT);
+        String lookAtOne = NamedSql.ofOne(LeaseSql.LOOK_AT_SLOTS, LeaseSql.MANY_SLOTS, LeaseSql.ONE_SLOT);
+        this.acquire = NamedSql.together(table, acquireOne, lookAtOne);
+        this.acquireMany = NamedSql.together(table, LeaseSql.ACQUIRE_SLOTS, LeaseSql.LOOK_AT_SLOTS);
+        this.acquireFirst = NamedSql.together(table, LeaseSql.ACQUIRE_FIRST, acquireOne, lookAtOne);
     }
 
     /**
@@ -48,16 +51,19 @@ final class SlotTable {
                 () -> {
                     Map<Key, String> asked = holders.get();
                     asked.keySet().forEach(key -> sent.put(sent.size() + 1, key));
-                    return new Filled(acquire, parameters(asked, ttl));
+                    if (asked.size() > 1) {
+                        return new Filled(acquireMany, parametersOfMany(asked, ttl));
+                    }
+                    var one = asked.entrySet().iterator().next();
+                    return new Filled(acquire, parameters(one.getKey(), one.getValue(), ttl));
                 },
                 rows -> rowsByKey(rows, sent));
     }
 
     /** Acquires a slot of a name that may have no row yet; empty if the row vanished or an insert of it hangs. */
     Optional<Row> acquireFirst(Lane lane, Key key, String holder, Duration ttl, Duration bound) throws SQLException {
-        var parameters = parameters(Map.of(key, holder), ttl);
-        parameters.putAll(
-                Map.of("name", key.name(), "holder", holder, "lock_timeout", Statements.firstLockTimeout(bound)));
+        var parameters = parameters(key, holder, ttl);
+        parameters.put("lock_timeout", Statements.firstLockTimeout(bound));
         try {
             var rows = statements.run(
                     lane, bound, new Filled(acquireFirst, parameters), answer -> rowsByKey(answer, Map.of(1, key)));
@@ -70,7 +76,16 @@ final class SlotTable {
         }
     }
 
-    private static Map<String, Object> parameters(Map<Key, String> asked, Duration ttl) {
+    private static Map<String, Object> parameters(Key key, String holder, Duration ttl) {
+        return new HashMap<>(Map.of(
+                "name", key.name(),
+                "holder", holder,
+                "period_micros", Micros.of(key.grid().period()),
+                "offset_micros", Micros.of(key.grid().offset()),
+                "ttl_micros", Micros.of(ttl)));
+    }
+
+    private static Map<String, Object> parametersOfMany(Map<Key, String> asked, Duration ttl) {
         List<Key> keys = List.copyOf(asked.keySet());
         return new HashMap<>(Map.of(
                 "names", keys.stream().map(Key::name).toArray(String[]::new),
