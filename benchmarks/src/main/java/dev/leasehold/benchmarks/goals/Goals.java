@@ -46,7 +46,7 @@ public final class Goals {
                         "acquire, a millisecond of network: median at most 1.10 of one bare UPDATE commit",
                         1.10,
                         2,
-                        all -> "see the table " + AcquireLatency.FAR)
+                        all -> "the hand-over to a sending thread and back, and a look at the row")
                 .judge(figures, figures.value(AcquireLatency.FAR, OURS, AcquireLatency.RATIO)));
         for (String threads : List.of(Pairs.ONE_RATIO, Pairs.MANY_RATIO)) {
             boolean alone = threads.equals(Pairs.ONE_RATIO);

@@ -21,8 +21,9 @@ final class Shortfall {
         double upsert = value(figures, AcquireLatency.NAME, Original.LABEL, AcquireLatency.RATIO);
         double trip = value(figures, AcquireLatency.NAME, Floor.SELECT, AcquireLatency.MICROS);
         return text(
-                "%,.0f us more than a bare commit of %,.0f us; the original upsert, on the caller's thread, takes %,.0f us,"
-                        + " a bare round trip %,.0f us",
+                "the hand-over to a sending thread and back, which bounds the call whatever the pool does, and a look at"
+                        + " the row: %,.0f us more than a bare commit of %,.0f us; the original upsert, on the caller's"
+                        + " thread, takes %,.0f us, a bare round trip %,.0f us",
                 bare * (ratio - 1), bare, bare * upsert, trip);
     }
 
@@ -30,7 +31,10 @@ final class Shortfall {
         int threads = perSecond.equals(Pairs.ONE) ? 1 : Bench.MANY_THREADS;
         double bare = threads * 1e6 / value(figures, Pairs.NAME, Floor.UPDATE, perSecond);
         double more = bare * (1 / value(figures, Pairs.NAME, who, ratio) - 1);
-        return text("a pair takes a thread %,.0f us more than two bare commits, which take it %,.0f us", more, bare);
+        return text(
+                "two hand-overs between threads, and statements that lock a row before they update it: a pair takes a"
+                        + " thread %,.0f us more than the floor, which takes it %,.0f us",
+                more, bare);
     }
 
     static String refusals(Figures figures, String who) {
@@ -42,7 +46,10 @@ final class Shortfall {
     static String renewal(Figures figures, String plan, int held) {
         double ours = value(figures, Renewal.NAME, Renewal.row(plan, held), Renewal.MILLIS);
         double bare = value(figures, Renewal.NAME, Renewal.row(Floor.UPDATE, held), Renewal.MILLIS);
-        return text("%,.2f ms, a bare UPDATE of as many rows %,.2f ms", ours, bare);
+        return text(
+                "each row is locked before it is updated, so that one that another has locked is skipped: %,.2f ms, a"
+                        + " bare UPDATE of as many rows %,.2f ms",
+                ours, bare);
     }
 
     private static double value(Figures figures, String scenario, String row, String column) {

@@ -9,6 +9,7 @@ import dev.leasehold.benchmarks.subject.Hold;
 import dev.leasehold.benchmarks.subject.Subject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** How often one has to wait for the server, counted on the wire. */
 public final class RoundTrips implements Scenario {
@@ -59,6 +60,7 @@ public final class RoundTrips implements Scenario {
             double refused = 0;
             int times = bench.sizes().attempts();
             for (int i = 0; i < times; i++) {
+                TimeUnit.MILLISECONDS.sleep(2); // so that the counted slots, a millisecond long, are due
                 long before = pool.roundTrips();
                 Hold hold = contender.tryAcquire(FREE).orElseThrow();
                 long held = pool.roundTrips();
