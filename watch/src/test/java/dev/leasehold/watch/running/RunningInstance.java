@@ -16,11 +16,16 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.event.ApplicationContextInitializedEvent;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** One instance of the service on a free port; it runs no rounds unless told to. */
 public final class RunningInstance implements AutoCloseable {
+
+    private static final ReentrantLock SETTING_UP_LOGGING = new ReentrantLock();
 
     private final ConfigurableApplicationContext context;
     private final HttpClient client =
@@ -47,10 +52,36 @@ public final class RunningInstance implements AutoCloseable {
             int equals = property.indexOf('=');
             arguments.put(property.substring(0, equals), property.substring(equals + 1));
         }
-        return new RunningInstance(new SpringApplicationBuilder(sources.toArray(Class<?>[]::new))
-                .run(arguments.entrySet().stream()
+        return started(
+                new SpringApplicationBuilder(sources.toArray(Class<?>[]::new)),
+                arguments.entrySet().stream()
                         .map(argument -> "--" + argument.getKey() + "=" + argument.getValue())
-                        .toArray(String[]::new)));
+                        .toArray(String[]::new));
+    }
+
+    /** A JVM has one logging system: instances that start at the same moment set it up one after the other. */
+    private static RunningInstance started(SpringApplicationBuilder application, String... arguments) {
+        SETTING_UP_LOGGING.lock();
+        try {
+            return new RunningInstance(
+                    application.listeners(new LoggingIsSetUp()).run(arguments));
+        } finally {
+            letOthersSetUp();
+        }
+    }
+
+    private static void letOthersSetUp() {
+        if (SETTING_UP_LOGGING.isHeldByCurrentThread()) {
+            SETTING_UP_LOGGING.unlock();
+        }
+    }
+
+    private static final class LoggingIsSetUp implements ApplicationListener<ApplicationContextInitializedEvent> {
+
+        @Override
+        public void onApplicationEvent(ApplicationContextInitializedEvent event) {
+            letOthersSetUp();
+        }
     }
 
     public <T> T bean(Class<T> type) {
