@@ -51,14 +51,13 @@ final class Background implements AutoCloseable {
     void repeat(String what, Duration limit, Step step) {
         Duration part = limit.dividedBy(TURNS_AT_LEAST);
         Duration longest = part.compareTo(LONGEST_PAUSE_AT_LEAST) < 0 ? LONGEST_PAUSE_AT_LEAST : part;
-        var repeated = new Repeated(what, System.nanoTime() + limit.toNanos(), longest, step);
-        unfinished.add(repeated);
-        schedule(repeated, FIRST_PAUSE);
+        schedule(new Repeated(what, System.nanoTime() + limit.toNanos(), longest, step), FIRST_PAUSE);
     }
 
     private record Repeated(String what, long endNanos, Duration longestPause, Step step) {}
 
     private void schedule(Repeated repeated, Duration pause) {
+        unfinished.add(repeated);
         long jittered = ThreadLocalRandom.current().nextLong(pause.toNanos() / 2, pause.toNanos());
         try {
             var unused = threads.schedule(() -> run(repeated, pause), jittered, TimeUnit.NANOSECONDS);
@@ -68,13 +67,12 @@ final class Background implements AutoCloseable {
         }
     }
 
+    /** Who takes it out runs it, so that the last turn at the end never runs beside another. */
     private void run(Repeated repeated, Duration pause) {
-        if (isDone(repeated)) {
-            unfinished.remove(repeated);
+        if (!unfinished.remove(repeated) || isDone(repeated)) {
             return;
         }
         if (System.nanoTime() - repeated.endNanos() >= 0) {
-            unfinished.remove(repeated);
             log.debug("{} is given up: its time has passed", repeated.what());
             return;
         }
@@ -91,8 +89,8 @@ final class Background implements AutoCloseable {
         }
     }
 
-    private static void runLast(Repeated repeated) {
-        if (!isDone(repeated)) {
+    private void runLast(Repeated repeated) {
+        if (unfinished.remove(repeated) && !isDone(repeated)) {
             log.info("{} is given up, for the leases are closed: at worst the lease runs out", repeated.what());
         }
     }

@@ -31,7 +31,7 @@ final class Fencing {
     }
 
     void fence(Lease lease, Connection connection) {
-        refuseWithoutTransaction(lease, connection);
+        refuseWithoutTransaction(lease, connection, "fenced");
         lease.turns().letRenewalPass(lockWait);
         try {
             if (!SocketBound.within(socketBound, connection, () -> table.fence(connection, lease.key(), lockWait))) {
@@ -44,7 +44,7 @@ final class Fencing {
 
     /** The lease leaves the renewal: its row is locked until the end of the transaction, and released after it. */
     void finish(Lease lease, Connection connection) {
-        refuseWithoutTransaction(lease, connection);
+        refuseWithoutTransaction(lease, connection, "finished");
         if (!lease.turns().beginFinish()) {
             throw new IllegalStateException("lease " + lease.name()
                     + " is being finished by another transaction at this moment, which waits for this one to end");
@@ -94,7 +94,7 @@ final class Fencing {
         }
     }
 
-    private static void refuseWithoutTransaction(Lease lease, Connection connection) {
+    private static void refuseWithoutTransaction(Lease lease, Connection connection, String done) {
         refuseEnded(lease);
         try {
             if (connection.getAutoCommit()) {
@@ -103,7 +103,7 @@ final class Fencing {
                                 + " transaction: call setAutoCommit(false) first, and commit after the fence");
             }
         } catch (SQLException e) {
-            throw failed(lease, "fenced", e);
+            throw failed(lease, done, e);
         }
     }
 

@@ -201,8 +201,8 @@ final class LeaseSql {
      * Renews all leases of a process and returns the numbers, from 1, of those that were renewed. Matches by name, holder and
      * fence, so that nobody revives another's lease or an older one of its own. A row that another has locked is skipped. The
      * rows are updated by their place; one that was changed after the statement had begun is missed, and is found by the look
-     * that follows. The clock is read with the row locked, so that a statement
-     * that was held up on its way cannot shorten what a later one has renewed.
+     * that follows. The clock is read with the row locked, so that a statement that was held up on its way cannot shorten what
+     * a later one has renewed.
      */
     static final String RENEW = """
             with

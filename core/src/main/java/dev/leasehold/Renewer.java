@@ -172,8 +172,7 @@ final class Renewer implements AutoCloseable {
 
     void confirm(Renewing renewing, Reading sent) {
         Lease lease = renewing.lease();
-        // The listeners are told under this monitor, which only queues the event, so that the order is the true
-        // one.
+        // The listeners are told under this monitor, which only queues the event, so that the order is true.
         synchronized (renewing) {
             var confirmation = renewing.confirm(sent, wiring.ticker().read());
             if (lease.standing().ended()) {

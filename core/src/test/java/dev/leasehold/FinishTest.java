@@ -141,6 +141,17 @@ class FinishTest {
     }
 
     @Test
+    void whatCouldNotBeFinishedIsSaidSo() throws Exception {
+        var lease = acquired();
+        var closed = begun();
+        closed.close();
+        assertThatExceptionOfType(LeaseException.class)
+                .isThrownBy(() -> lease.finish(closed))
+                .withMessageContaining("could not be finished");
+        assertThat(lease.isHeld()).isTrue();
+    }
+
+    @Test
     void aStaleHolderFinishesNothing() throws Exception {
         var lease = acquired();
         database.execute("update leases set holder = 'another', fence = fence + 1");

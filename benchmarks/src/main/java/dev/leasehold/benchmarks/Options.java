@@ -73,7 +73,7 @@ final class Options implements Callable<Integer> {
         if (readme != null) {
             Readme.write(readme, report.markdown());
         }
-        return 0;
+        return report.isComplete() ? 0 : 1;
     }
 
     private Report run(long used, long began) throws Exception {

@@ -14,6 +14,14 @@ import java.util.Map;
 /** Everything a run has to say: where and how it ran, its figures, and the goals read off them. */
 public record Report(Map<String, String> circumstances, Figures figures) {
 
+    /** The circumstance that names the scenarios without figures. */
+    static final String FAILED = "failed";
+
+    /** Whether every scenario that was asked for has figures. */
+    public boolean isComplete() {
+        return !circumstances.containsKey(FAILED);
+    }
+
     public List<Goal> goals() {
         return Goals.of(figures);
     }

@@ -71,7 +71,7 @@ final class Run {
             List<Table> tables = tables(new Bench(server, measured, sizes, rounds(), progress), chosen);
             circumstances.put("load average at the end", Machine.load());
             if (!failed.isEmpty()) {
-                circumstances.put("failed", String.join(", ", failed));
+                circumstances.put(Report.FAILED, String.join(", ", failed));
             }
             return new Report(circumstances, new Figures(tables));
         }
