@@ -2,6 +2,8 @@ package dev.leasehold;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /** Asks for leases: of the names it has met in one statement for all that ask at the moment. Thread-safe. */
@@ -12,15 +14,17 @@ final class Acquirer {
     private final Wiring wiring;
     private final KnownNames known = new KnownNames();
     private final Batcher<String, String, LeaseTable.Row> leases;
-    private final Batcher<SlotTable.Key, String, SlotTable.Row> slots;
+    private final Batcher<SlotRequest, SlotTable.Asked, SlotTable.Row> slots;
+    /** By how much the database's clock is ahead of this machine's, as far as is known: only to guess which instants to send. */
+    private volatile Duration databaseAhead = Duration.ZERO;
 
     Acquirer(Wiring wiring) {
         this.wiring = wiring;
         Duration ttl = wiring.terms().ttl();
         this.leases = new Batcher<>(
                 wiring.shared(), (holders, bound) -> wiring.table().acquire(holders, ttl, bound));
-        this.slots = new Batcher<>(
-                wiring.shared(), (holders, bound) -> wiring.slots().acquire(holders, ttl, bound));
+        this.slots =
+                new Batcher<>(wiring.shared(), (asked, bound) -> wiring.slots().acquire(asked, ttl, bound));
     }
 
     Answer acquire(String name, String holder) throws SQLException {
@@ -32,14 +36,37 @@ final class Acquirer {
                 holder);
     }
 
-    Answer acquireSlot(String name, String holder, Grid grid) throws SQLException {
-        var key = new SlotTable.Key(name, grid);
-        return Answer.ofSlot(
-                ask(
-                        name,
-                        bound -> slots.ask(key, holder, bound),
-                        bound -> wiring.slots().acquireFirst(wiring.shared(), key, holder, ttl(), bound)),
-                holder);
+    Answer acquireSlot(SlotRequest request, String holder) throws SQLException {
+        Optional<SlotTable.Row> row;
+        if (request.schedule() instanceof Instants instants) {
+            row = acquireInstant(request, instants, holder);
+        } else {
+            row = ask(request, new SlotTable.Asked(holder, List.of()));
+        }
+        return Answer.ofSlot(row, holder, request.stamp());
+    }
+
+    /** Once more, if the instants that were sent do not tell the slot at the database's time. */
+    private Optional<SlotTable.Row> acquireInstant(SlotRequest request, Instants instants, String holder)
+            throws SQLException {
+        List<Instant> window = instants.around(wiring.ticker().read().wall().plus(databaseAhead));
+        Optional<SlotTable.Row> row = ask(request, new SlotTable.Asked(holder, window));
+        if (row.isEmpty()) {
+            return row;
+        }
+        Instant databaseTime = row.get().askedAt();
+        databaseAhead = Duration.between(wiring.ticker().read().wall(), databaseTime);
+        if (row.get().holder().equals(holder) || instants.tellsSlot(window, databaseTime)) {
+            return row;
+        }
+        return ask(request, new SlotTable.Asked(holder, instants.around(databaseTime)));
+    }
+
+    private Optional<SlotTable.Row> ask(SlotRequest request, SlotTable.Asked asked) throws SQLException {
+        return ask(
+                request.name(),
+                bound -> slots.ask(request, asked, bound),
+                bound -> wiring.slots().acquireFirst(wiring.shared(), request, asked, ttl(), bound));
     }
 
     private interface Asking<R> {

@@ -25,16 +25,24 @@ public sealed interface Acquisition {
      * @param holder who holds it; empty if a race left that unknown, or the lease rests
      * @param timeLeft how long yet, by the database's clock, if it is not renewed; empty if unknown or without
      *     end, never zero or less
-     * @param nextSlotIn the time until the next slot of the asked {@link Grid}; empty if none was asked, or unknown
+     * @param nextSlotIn the time until the next slot of the asked {@link Schedule}; empty if none was asked, or unknown
      * @param heldHere whether it is these very {@link Leases} that hold it, by an earlier acquisition
      */
     record Busy(Optional<String> holder, Optional<Duration> timeLeft, Optional<Duration> nextSlotIn, boolean heldHere)
             implements Acquisition {}
 
     /**
-     * The lease is free, but the slot of the asked {@link Grid} has had its counted run.
+     * The lease is free, but the slot of the asked {@link Schedule} has had its counted run, or no slot has come yet.
      *
-     * @param nextSlotIn the time until the next slot, by the database's clock
+     * @param nextSlotIn the time until the next slot, by the database's clock; 366 days if the schedule has no more
      */
     record NotDue(Duration nextSlotIn) implements Acquisition {}
+
+    /**
+     * The lease is free, but an operator has paused the round. Plain leases are never paused.
+     *
+     * @param reason what the operator gave as the reason
+     * @param nextSlotIn as of {@link NotDue}
+     */
+    record Paused(String reason, Duration nextSlotIn) implements Acquisition {}
 }

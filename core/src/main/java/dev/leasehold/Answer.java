@@ -25,8 +25,11 @@ sealed interface Answer {
         }
     }
 
-    /** Free, but the slot was counted. */
+    /** Free, but the slot was counted, or none has come yet. */
     record NotDue(Duration nextSlotIn) implements Answer {}
+
+    /** Paused by an operator. */
+    record Paused(String reason, Duration nextSlotIn) implements Answer {}
 
     /** A win is a row whose holder is me; no row is a refusal after a race. */
     static Answer of(Optional<LeaseTable.Row> row, String me) {
@@ -37,18 +40,30 @@ sealed interface Answer {
     }
 
     /** As {@link #of}, for a slot. */
-    static Answer ofSlot(Optional<SlotTable.Row> row, String me) {
-        return row.map(r -> ofSlot(r, me)).orElse(HeldByOther.unknown());
+    static Answer ofSlot(Optional<SlotTable.Row> row, String me, Stamp stamp) {
+        return row.map(r -> ofSlot(r, me, stamp)).orElse(HeldByOther.unknown());
     }
 
-    private static Answer ofSlot(SlotTable.Row row, String me) {
-        Slot slot = row.slot();
+    private static Answer ofSlot(SlotTable.Row row, String me, Stamp stamp) {
         if (row.holder().equals(me)) {
-            return new Won(row.fence(), row.deaths(), Optional.of(slot));
+            return new Won(
+                    row.fence(),
+                    row.deaths(),
+                    row.slot()
+                            .map(slot -> new Slot(
+                                    slot,
+                                    row.late(),
+                                    row.nextIn(),
+                                    row.before().flatMap(Before::doneSlot),
+                                    stamp,
+                                    row.deaths() > 0 ? row.before().map(Before::asDead) : Optional.empty())));
+        }
+        if (isOver(row.left()) && row.pauseReason().isPresent()) {
+            return new Paused(row.pauseReason().get(), row.nextIn());
         }
         return isOver(row.left()) && !row.isDue()
-                ? new NotDue(slot.nextIn())
-                : refused(row.holder(), row.left(), Optional.of(slot.nextIn()));
+                ? new NotDue(row.nextIn())
+                : refused(row.holder(), row.left(), Optional.of(row.nextIn()));
     }
 
     static Optional<Instant> instant(ResultSet rows, String column) throws SQLException {

@@ -55,7 +55,7 @@ final class Fencing {
             isFinished = SocketBound.within(
                     socketBound,
                     connection,
-                    () -> table.finish(connection, lease.key(), lease.slot().map(Slot::at), lockWait));
+                    () -> table.finish(connection, lease.key(), lease.slotToCount(), lockWait));
             if (!isFinished) {
                 throw stale(lease, "its row is gone, released or another's");
             }

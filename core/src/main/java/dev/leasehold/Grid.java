@@ -1,6 +1,11 @@
 package dev.leasehold;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.zip.CRC32;
 
 /**
  * The instants at which a round falls due: every {@code period} since 1970-01-01T00:00Z, moved by {@code offset}.
@@ -13,7 +18,7 @@ import java.time.Duration;
  * @param period 1 ms to 366 days, in whole microseconds
  * @param offset at least zero and less than the period, in whole microseconds
  */
-public record Grid(Duration period, Duration offset) {
+public record Grid(Duration period, Duration offset) implements Schedule {
 
     private static final Duration SHORTEST = Duration.ofMillis(1);
     private static final Duration LONGEST = Duration.ofDays(366);
@@ -33,5 +38,28 @@ public record Grid(Duration period, Duration offset) {
     /** The grid of that period without an offset. */
     public static Grid every(Duration period) {
         return new Grid(period, Duration.ZERO);
+    }
+
+    /**
+     * The grid of that period with an offset that only the name decides, so that rounds of one period do not all fall due at
+     * the same moment. The same on every instance, and for ever: the CRC-32 of the name in UTF-8, modulo the period in
+     * microseconds.
+     */
+    public static Grid spread(Duration period, String name) {
+        long micros = Micros.of(Grid.every(period).period());
+        var hash = new CRC32();
+        hash.update(name.getBytes(StandardCharsets.UTF_8));
+        // The golden ratio's fraction spreads a short hash over a long period too.
+        long spread = Math.floorMod(hash.getValue() * 0x9E3779B97F4A7C15L, micros);
+        return new Grid(period, Micros.toDuration(spread));
+    }
+
+    @Override
+    public Optional<Instant> next(Instant after) {
+        long offsetMicros = Micros.of(offset);
+        long periodMicros = Micros.of(period);
+        long afterMicros = ChronoUnit.MICROS.between(Instant.EPOCH, after);
+        long slot = Math.floorDiv(afterMicros - offsetMicros, periodMicros) + 1;
+        return Optional.of(Instant.EPOCH.plus(offsetMicros + slot * periodMicros, ChronoUnit.MICROS));
     }
 }

@@ -20,7 +20,7 @@ public final class Lease implements AutoCloseable {
 
     /** What a lease asks of the {@link Leases} it comes from. */
     interface Origin {
-        ReleaseOutcome release(Lease lease, Optional<Instant> doneSlot);
+        ReleaseOutcome release(Lease lease, Ending ending);
 
         Fencing fencing();
     }
@@ -100,22 +100,53 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Releases the lease without counting its slot: a round acquired this way stays due. Never waits for a row lock. A
-     * second call changes nothing and answers what is known of the first by then.
+     * Releases the lease without counting its slot: a slot that counts at its end stays due. Never waits for a row lock. A
+     * second call, of this or any other release, changes nothing and answers what is known of the first by then.
      */
     public ReleaseOutcome release() {
-        return origin.release(this, Optional.empty());
+        return origin.release(this, new Ending.Plain());
     }
 
     /**
-     * Releases the lease and counts its slot as run.
+     * Releases the lease as if it had never been acquired, for work that was not begun: its slot stays due, also one that was
+     * stamped when it was acquired. As {@link #release()} in all else.
+     */
+    public ReleaseOutcome abandon() {
+        return origin.release(
+                this,
+                slot.filter(acquired -> acquired.stamp() == Stamp.AT_ACQUIRE)
+                        .<Ending>map(acquired -> new Ending.Stamped(acquired.previous()))
+                        .orElse(new Ending.Plain()));
+    }
+
+    /**
+     * Releases the lease and counts its slot as run, if it counts at its end; the others are counted already, or never.
      *
      * @throws IllegalStateException for a plain lease
      */
     public ReleaseOutcome releaseDone() {
-        Slot acquired = slot.orElseThrow(() ->
-                new IllegalStateException("lease " + name() + " was not acquired for a slot, so none can be counted"));
-        return origin.release(this, Optional.of(acquired.at()));
+        if (slot.isEmpty()) {
+            throw new IllegalStateException("lease " + name() + " was not acquired for a slot, so none can be counted");
+        }
+        return origin.release(
+                this,
+                slotToCount()
+                        .<Ending>map(at -> new Ending.Stamped(Optional.of(at)))
+                        .orElse(new Ending.Plain()));
+    }
+
+    /**
+     * Releases the lease without counting its slot, and nobody may acquire the name for that long: for what is to be tried
+     * again, and not at once. Nobody holds it meanwhile. As {@link #release()} in all else.
+     *
+     * @param rest by the database's clock, more than zero, at most 366 days
+     * @throws IllegalArgumentException for another rest
+     */
+    public ReleaseOutcome releaseToRest(Duration rest) {
+        if (rest.compareTo(Duration.ZERO) <= 0 || rest.compareTo(SlotTable.NEVER) > 0) {
+            throw new IllegalArgumentException("rest is " + rest + ", but must be more than zero, at most 366 days");
+        }
+        return origin.release(this, new Ending.Rested(rest));
     }
 
     /**
@@ -205,6 +236,14 @@ public final class Lease implements AutoCloseable {
         origin.fencing().finish(this, connection);
     }
 
+    /**
+     * Whether a transaction with a {@link #finish} of this lease is known to have been committed; known once the lease is
+     * released.
+     */
+    public boolean isFinished() {
+        return turns.isCommitted();
+    }
+
     /** As {@link #release()}. */
     @Override
     public void close() {
@@ -229,12 +268,28 @@ public final class Lease implements AutoCloseable {
         }
     }
 
+    /** The slot that is counted when the lease ends, if it is. */
+    Optional<Instant> slotToCount() {
+        return slot.filter(acquired -> acquired.stamp() == Stamp.AT_END).map(Slot::at);
+    }
+
     RowTurns turns() {
         return turns;
     }
 
     void trustHasEnded() {
         whenTrustEnds.run();
+    }
+
+    /**
+     * Runs work on this thread, which is interrupted when the trust in the lease ends. Releases nothing.
+     *
+     * @throws LeaseLostException if the work was interrupted because the trust in the lease had ended; what the work threw
+     *     then is suppressed in it
+     * @throws E what the work throws
+     */
+    public <E extends Exception> void runOrInterrupt(LeasedWork<E> work) throws E {
+        InterruptOnLoss.run(this, work);
     }
 
     /** Listeners of this lease alone, told beside those of all. */

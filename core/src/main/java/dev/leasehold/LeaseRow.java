@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param expiresAt by the database's clock; the epoch once released
  * @param doneSlot for rounds: the slot of the last run that counts
  * @param deaths how many holders in a row died without a release
+ * @param pauseReason for rounds: why an operator has paused it; empty while it is not paused
  * @param held whether somebody held it then, by the database's clock
  * @param timeLeft until it expires unless renewed, by the database's clock; zero when not held, and the longest that whole
  *     microseconds can say (292,000 years) when it never expires
@@ -22,5 +23,6 @@ public record LeaseRow(
         long fence,
         Optional<Instant> doneSlot,
         int deaths,
+        Optional<String> pauseReason,
         boolean held,
         Duration timeLeft) {}

@@ -40,6 +40,7 @@ final class LeaseSchema {
         columns.put("fence", "bigint not null default (extract(epoch from clock_timestamp()) * 1000000)::bigint");
         columns.put("done_slot", "timestamptz");
         columns.put("deaths", "int not null default 0");
+        columns.put("pause_reason", "text");
         return columns;
     }
 

@@ -107,44 +107,87 @@ final class LeaseSql {
 
     /** Where the statements for many slots find them. */
     static final String MANY_SLOTS = """
-            unnest(:names::text[], :holders::text[], :periods_micros::bigint[], :offsets_micros::bigint[])
+            unnest(:names::text[], :holders::text[], :periods_micros::bigint[], :offsets_micros::bigint[],
+                          :windows::text[], :stamps::text[])
                        with ordinality as a""";
 
     /** What stands there instead if there is only one: the planner cannot reuse a plan for arrays, and plans anew each time. */
-    static final String ONE_SLOT =
-            "(values (:name::text, :holder::text, :period_micros::bigint, :offset_micros::bigint, 1)) as a";
+    static final String ONE_SLOT = """
+            (values (:name::text, :holder::text, :period_micros::bigint, :offset_micros::bigint,
+                             :window::text, :stamp::text, 1)) as a""";
 
     /**
-     * As {@link #ACQUIRE_MANY}, and only where the round is due: its own slot lies more than half a period after the last
-     * counted slot, or none was ever counted, or the last counted one lies more than a period ahead (a clock was wrong).
-     * Sent together with {@link #LOOK_AT_SLOTS}.
+     * The slots that are asked for. Of a grid (its window is empty) the slot is told by its period and offset; of other
+     * schedules a window of instants is sent, and the last that has come is the slot. The last counted slot is too far ahead
+     * beyond {@code latest}: then a clock was wrong.
+     */
+    private static final String ASKED = """
+            asked as (
+              select a.number,
+                     a.name,
+                     a.holder,
+                     a.stamp,
+                     case
+                       when a.window_text = ''
+                       then date_bin(a.period_micros * interval '1 microsecond',
+                                     now(),
+                                     'epoch'::timestamptz + a.offset_micros * interval '1 microsecond')
+                       else (select max(i) from unnest(a.window_text::timestamptz[]) as i where i <= now())
+                     end as slot,
+                     case
+                       when a.window_text = ''
+                       then date_bin(a.period_micros * interval '1 microsecond',
+                                     now(),
+                                     'epoch'::timestamptz + a.offset_micros * interval '1 microsecond')
+                            + a.period_micros * interval '1 microsecond'
+                       else (select min(i) from unnest(a.window_text::timestamptz[]) as i where i > now())
+                     end as next_slot,
+                     case
+                       when a.window_text = '' then a.period_micros / 2
+                       else 0
+                     end * interval '1 microsecond' as tolerance,
+                     case
+                       when a.window_text = '' then now() + a.period_micros * interval '1 microsecond'
+                       else (select coalesce(min(i), 'infinity')
+                               from unnest(a.window_text::timestamptz[]) as i
+                              where i > now())
+                     end as latest
+                from unnest(:names::text[], :holders::text[], :periods_micros::bigint[], :offsets_micros::bigint[],
+                          :windows::text[], :stamps::text[])
+                       with ordinality as a (name, holder, period_micros, offset_micros, window_text, stamp, number)
+            )
+            """;
+
+    /**
+     * As {@link #ACQUIRE_MANY}, and only where the round is not paused, and due: its own slot lies more than half a period
+     * after the last counted slot (of a schedule without a period: after it), or none was ever counted, or the last counted one
+     * lies too far ahead. With the stamp {@code never} it need not be due. Sent together with {@link #LOOK_AT_SLOTS}, and what
+     * stood in the row before is left for it in a setting of the transaction.
      *
      * <p>Due is decided on the locked row, so a slot counted a moment ago by another is seen. Both statements tell the slot
      * by the beginning of their own, short transaction, so that they mean the same one.
      */
-    static final String ACQUIRE_SLOTS = """
-            with
-            asked as (
-              select a.name,
-                     a.holder,
-                     a.period_micros * interval '1 microsecond' as period,
-                     a.period_micros / 2 * interval '1 microsecond' as half_period,
-                     date_bin(a.period_micros * interval '1 microsecond',
-                              now(),
-                              'epoch'::timestamptz + a.offset_micros * interval '1 microsecond') as slot
-                from unnest(:names::text[], :holders::text[], :periods_micros::bigint[], :offsets_micros::bigint[])
-                       with ordinality as a (name, holder, period_micros, offset_micros, number)
-            ),
+    static final String ACQUIRE_SLOTS = "with\n" + ASKED + """
+            ,
             due as (
               select l.name,
+                     asked.number,
                      asked.holder,
+                     asked.stamp,
+                     asked.slot,
                      l.expires_at = 'epoch' or pg_try_advisory_xact_lock(hashtextextended(l.name, l.tableoid::bigint)) as is_nobodys
                 from asked
                 join leases l on l.name = asked.name
                where l.expires_at < statement_timestamp()
-                 and (l.done_slot is null
-                      or l.done_slot < asked.slot - asked.half_period
-                      or l.done_slot > now() + asked.period)
+                 and not exists (select
+                                   from leases p
+                                  where p.name in (l.name, split_part(l.name, '@', 1))
+                                    and p.pause_reason is not null)
+                 and (asked.stamp = 'never'
+                      or (asked.slot is not null
+                          and (l.done_slot is null
+                               or l.done_slot < asked.slot - asked.tolerance
+                               or l.done_slot > asked.latest)))
                  for no key update of l skip locked
             )
             update leases
@@ -152,49 +195,75 @@ final class LeaseSql {
                    taken_at = statement_timestamp(),
                    expires_at = statement_timestamp() + :ttl_micros * interval '1 microsecond',
                    fence = greatest(fence + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
+                   done_slot = case when due.stamp = 'at acquire' then due.slot else done_slot end,
                    deaths = case when expires_at > 'epoch' and leases.holder <> '-' then deaths + 1 else 0 end
               from due
              where leases.name = due.name
                and due.is_nobodys
+               and set_config('leasehold.before_' || due.number,
+                              concat_ws(' ',
+                                        fence,
+                                        (extract(epoch from taken_at) * 1000000)::bigint,
+                                        coalesce(case when isfinite(done_slot)
+                                                      then (extract(epoch from done_slot) * 1000000)::bigint
+                                                 end::text,
+                                                 '-'),
+                                        leases.holder),
+                              true) is not null
                and (current_setting('synchronous_commit') <> 'off'
                     or set_config('synchronous_commit', 'on', true) is not null)
             """;
 
     /**
-     * As {@link #LOOK_MANY}, with the slots of the grids that were asked for, by their numbers from 1. Free and due, yet not
-     * acquired, is a race.
+     * As {@link #LOOK_MANY}, with the slots that were asked for, by their numbers from 1. Free, due and not paused, yet not
+     * acquired, is a race. No slot and no next slot may also mean that the window does not reach to the database's time.
      */
-    static final String LOOK_AT_SLOTS = """
-            with
-            seen as (
-              select a.number,
-                     l.holder,
-                     l.fence,
-                     l.deaths,
-                     l.done_slot,
-                     l.expires_at,
-                     a.period_micros * interval '1 microsecond' as period,
-                     a.period_micros / 2 * interval '1 microsecond' as half_period,
-                     'epoch'::timestamptz + a.offset_micros * interval '1 microsecond' as origin
-                from unnest(:names::text[], :holders::text[], :periods_micros::bigint[], :offsets_micros::bigint[])
-                       with ordinality as a (name, holder, period_micros, offset_micros, number)
-                join leases l on l.name = a.name
-            )
-            select number,
-                   holder,
-                   fence,
-                   deaths,
-                   done_slot,
-                   case when isfinite(expires_at)
-                        then (extract(epoch from expires_at - statement_timestamp()) * 1000000)::bigint
+    static final String LOOK_AT_SLOTS = "with\n" + ASKED + """
+            select asked.number,
+                   l.holder,
+                   l.fence,
+                   l.deaths,
+                   l.done_slot,
+                   case when isfinite(l.expires_at)
+                        then (extract(epoch from l.expires_at - statement_timestamp()) * 1000000)::bigint
                    end as left_micros,
-                   done_slot is null
-                     or done_slot < date_bin(period, now(), origin) - half_period
-                     or done_slot > now() + period as is_due,
-                   date_bin(period, now(), origin) as slot,
-                   (extract(epoch from date_bin(period, now(), origin) + period - now()) * 1000000)::bigint
-                     as next_slot_micros
-              from seen
+                   (select p.pause_reason
+                      from leases p
+                     where p.name in (l.name, split_part(l.name, '@', 1))
+                       and p.pause_reason is not null
+                     limit 1) as pause_reason,
+                   asked.stamp = 'never'
+                     or (asked.slot is not null
+                         and (l.done_slot is null
+                              or l.done_slot < asked.slot - asked.tolerance
+                              or l.done_slot > asked.latest)) as is_due,
+                   case when asked.stamp = 'never' then now() else asked.slot end as slot,
+                   (extract(epoch from asked.next_slot - now()) * 1000000)::bigint as next_slot_micros,
+                   now() as asked_at,
+                   case when l.holder = asked.holder
+                        then current_setting('leasehold.before_' || asked.number, true)
+                   end as before
+              from asked
+              join leases l on l.name = asked.name
+            """;
+
+    /**
+     * Makes the row of a name that is asked for a slot for the first time: free, and due for a grid; a schedule of instants
+     * waits for its next one. Sent before {@link #ACQUIRE_SLOTS}, as {@link #ACQUIRE_FIRST}, and waits as that does.
+     */
+    static final String FIRST_SLOT = """
+            insert into leases (name, holder, taken_at, expires_at, fence, done_slot)
+            select :name,
+                   '-',
+                   statement_timestamp(),
+                   'epoch',
+                   (extract(epoch from clock_timestamp()) * 1000000)::bigint,
+                   case when :window <> '' then now() end
+             where not exists (select from leases where name = :name)
+               and set_config('lock_timeout', :lock_timeout, true) is not null
+               and (current_setting('synchronous_commit') <> 'off'
+                    or set_config('synchronous_commit', 'on', true) is not null)
+            on conflict (name) do nothing
             """;
 
     /**
@@ -256,13 +325,13 @@ final class LeaseSql {
             returning leases.name
             """;
 
-    /** Finds what stands in place of the leases that a renewal or a release missed. */
+    /** Finds what stands in place of the leases that a renewal or a release missed. One that rests was released. */
     static final String FIND = """
             select m.name,
                    m.holder,
                    m.fence,
-                   l.holder = m.holder and l.fence = m.fence as ours,
-                   l.expires_at = 'epoch' as released
+                   l.holder in (m.holder, '-') and l.fence = m.fence as ours,
+                   l.expires_at = 'epoch' or l.holder = '-' as released
               from unnest(:names::text[], :holders::text[], :fences::bigint[]) as m (name, holder, fence)
               join leases l on l.name = m.name
             """;
@@ -288,7 +357,10 @@ final class LeaseSql {
     /** As {@link #ONE_SLOT}. */
     static final String ONE_DONE = "(values (:name::text, :holder::text, :fence::bigint, :slot::text))";
 
-    /** Releases leases and stamps their slots as counted. Durable before it is believed. */
+    /**
+     * Releases leases and sets the last counted slots of their rows: to the slots that are counted now, or back to what they
+     * were before the acquire stamped them, which may be nothing. Durable before it is believed.
+     */
     static final String RELEASE_DONE = """
             with
             mine as (
@@ -303,7 +375,7 @@ final class LeaseSql {
             )
             update leases
                set expires_at = 'epoch',
-                   done_slot = mine.slot::timestamptz
+                   done_slot = nullif(mine.slot, '')::timestamptz
               from mine
              where leases.name = mine.name
                and (current_setting('synchronous_commit') <> 'off'
@@ -329,6 +401,25 @@ final class LeaseSql {
              where leases.name = mine.name
                and set_config('synchronous_commit', 'off', true) is not null
             returning leases.name, leases.holder, leases.fence
+            """;
+
+    /**
+     * Ends a lease that nobody may acquire for a while yet, without a stamp. Nobody holds it, and it does not count as a death.
+     * Need not wait for the disk: lost in a crash, the lease runs out.
+     */
+    static final String RELEASE_TO_REST = """
+            update leases
+               set holder = '-',
+                   expires_at = statement_timestamp() + :rest_micros * interval '1 microsecond'
+             where name = (select name
+                             from leases
+                            where name = :name
+                              and holder = :holder
+                              and fence = :fence
+                              and expires_at > 'epoch'
+                              for no key update skip locked)
+               and set_config('synchronous_commit', 'off', true) is not null
+            returning name
             """;
 
     /** Releases what an attempt of unknown outcome may have acquired: its holder is known, its fence is not. */
@@ -424,8 +515,59 @@ final class LeaseSql {
             """;
 
     /**
+     * Makes a round's slot due again that was counted, on all its nodes if it is the round's name alone; a rest ends. Not where
+     * it is held at this moment, or locked.
+     */
+    static final String MAKE_DUE = """
+            with
+            idle as (
+              select name
+                from leases
+               where (name = :name or starts_with(name, :name || '@'))
+                 and (expires_at < statement_timestamp() or holder = '-')
+                 for no key update skip locked
+            )
+            update leases
+               set done_slot = null,
+                   expires_at = case when leases.holder = '-' then 'epoch' else expires_at end
+              from idle
+             where leases.name = idle.name
+            returning leases.name
+            """;
+
+    /** Pauses a round that has no row yet. Waits for another's insert of the same name, no longer than lock_timeout. */
+    static final String PAUSE_FIRST = """
+            insert into leases (name, holder, expires_at, pause_reason)
+            select :name,
+                   '-',
+                   'epoch',
+                   :reason
+             where not exists (select from leases where name = :name)
+               and set_config('lock_timeout', :lock_timeout, true) is not null
+            on conflict (name) do nothing
+            returning name
+            """;
+
+    /** Pauses a round, or resumes it with an empty reason. A locked row is skipped: to be repeated. */
+    static final String PAUSE = """
+            with
+            round as (
+              select name,
+                     pause_reason
+                from leases
+               where name = :name
+                 for no key update skip locked
+            )
+            update leases
+               set pause_reason = nullif(:reason, '')
+              from round
+             where leases.name = round.name
+            returning round.pause_reason is not null as was_paused
+            """;
+
+    /**
      * Deletes rows that nobody has used for a while, :most of them at most: released ones that were last acquired before
-     * that time, and expired or rested ones that ended before. Never one that is held, locked, or counts the slots of a round.
+     * that time, and expired or rested ones that ended before. Never one that is held, locked, paused, or counts the slots of a round.
      *
      * <p>The fence of a name that comes back is taken from the clock, so a row whose fence is not older than that time stays:
      * the next one has to be larger, also when the clock has been set back a little. Decided on the locked row. Need not
@@ -440,6 +582,7 @@ final class LeaseSql {
               select l.name
                 from leases l, clock
                where l.done_slot is null
+                 and l.pause_reason is null
                  and l.expires_at < clock.before
                  and (l.expires_at > 'epoch' or l.taken_at < clock.before)
                  and l.fence < (extract(epoch from clock.before) * 1000000)::bigint
@@ -466,6 +609,7 @@ final class LeaseSql {
                    fence,
                    done_slot,
                    deaths,
+                   pause_reason,
                    expires_at >= statement_timestamp() and holder <> '-' as held,
                    case when isfinite(expires_at)
                         then (extract(epoch from expires_at - statement_timestamp()) * 1000000)::bigint

@@ -30,6 +30,7 @@ final class LeaseTable {
     private final NamedSql releaseMany;
     private final NamedSql releaseDone;
     private final NamedSql releaseManyDone;
+    private final NamedSql releaseToRest;
     private final NamedSql releaseAttempt;
     private final NamedSql deleteUnused;
     private final NamedSql rows;
@@ -47,6 +48,7 @@ final class LeaseTable {
         this.releaseDone =
                 NamedSql.of(NamedSql.ofOne(LeaseSql.RELEASE_DONE, LeaseSql.MANY_DONE, LeaseSql.ONE_DONE), table);
         this.releaseManyDone = NamedSql.of(LeaseSql.RELEASE_DONE, table);
+        this.releaseToRest = NamedSql.of(LeaseSql.RELEASE_TO_REST, table);
         this.releaseAttempt = NamedSql.of(LeaseSql.RELEASE_ATTEMPT, table);
         this.deleteUnused = NamedSql.of(LeaseSql.DELETE_UNUSED, table);
         this.rows = NamedSql.of(LeaseSql.ROWS, table);
@@ -156,26 +158,36 @@ final class LeaseTable {
     }
 
     /**
-     * As {@link #release}, and stamps the slots as counted.
+     * As {@link #release}, and sets the slots that were counted last.
      *
      * @param slots by lease
      */
-    Attempt<Map<LeaseKey, LeaseKey>> releaseDone(Supplier<Map<LeaseKey, Instant>> slots, Duration bound) {
+    Attempt<Map<LeaseKey, LeaseKey>> releaseDone(Supplier<Map<LeaseKey, Optional<Instant>>> slots, Duration bound) {
         return statements.attempt(bound, () -> filledDone(slots.get()), LeaseTable::keysByThemselves);
     }
 
-    private Filled filledDone(Map<LeaseKey, Instant> slots) {
+    private Filled filledDone(Map<LeaseKey, Optional<Instant>> slots) {
         if (slots.size() == 1) {
             var one = slots.entrySet().iterator().next();
             LeaseKey key = one.getKey();
-            String slot = one.getValue().toString();
+            String slot = text(one.getValue());
             return new Filled(
                     releaseDone,
                     Map.of("name", key.name(), "holder", key.holder(), "fence", key.fence(), "slot", slot));
         }
         var parameters = new HashMap<String, Object>(arrays(slots.keySet()));
-        parameters.put("slots", texts(slots.values(), Instant::toString));
+        parameters.put("slots", texts(slots.values(), LeaseTable::text));
         return new Filled(releaseManyDone, parameters);
+    }
+
+    /** Whether it was released, and rests for that long. */
+    boolean releaseToRest(Lane lane, LeaseKey key, Duration rest, Duration bound) throws SQLException {
+        var parameters = Map.of(
+                "name", key.name(),
+                "holder", key.holder(),
+                "fence", key.fence(),
+                "rest_micros", Micros.of(rest));
+        return run(lane, bound, releaseToRest, parameters, ResultSet::next);
     }
 
     /** Whether the attempt of that holder had acquired the lease after all, and it is now released. */
@@ -262,6 +274,7 @@ final class LeaseTable {
                     rows.getLong("fence"),
                     Answer.instant(rows, "done_slot"),
                     rows.getInt("deaths"),
+                    Optional.ofNullable(rows.getString("pause_reason")),
                     held,
                     held ? timeLeft(rows) : Duration.ZERO));
         }
@@ -271,6 +284,10 @@ final class LeaseTable {
     private static Duration timeLeft(ResultSet rows) throws SQLException {
         long micros = rows.getLong("left_micros");
         return Micros.toDuration(rows.wasNull() ? Long.MAX_VALUE : micros);
+    }
+
+    private static String text(Optional<Instant> slot) {
+        return slot.map(Instant::toString).orElse("");
     }
 
     private static <T> String[] texts(Collection<T> all, Function<T, String> text) {

@@ -2,9 +2,7 @@ package dev.leasehold;
 
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -35,14 +33,16 @@ public final class Leases implements AutoCloseable {
     private final Releaser releaser;
     private final Lease.Origin origin;
     private final Waiting waiting;
+    private final Orders orders;
     private final Holdings holdings = new Holdings();
     private final Holders holders = new Holders();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    Leases(Wiring wiring, DataSource dataSource, FenceTable fenceTable) {
+    Leases(Wiring wiring, DataSource dataSource, FenceTable fenceTable, OrderTable orderTable) {
         this.wiring = wiring;
         this.acquirer = new Acquirer(wiring);
         this.renewer = new Renewer(wiring);
+        this.orders = new Orders(orderTable);
         var waiters = new Waiters();
         this.releaser = new Releaser(wiring, waiters::wake);
         this.origin = new LeaseOrigin(releaser, renewer, new Fencing(fenceTable, dataSource, wiring, renewer));
@@ -98,21 +98,30 @@ public final class Leases implements AutoCloseable {
     }
 
     /**
-     * Acquires the lease of that name if it is free and the grid's slot, by the database's clock, is due: it had no counted
-     * run yet. {@link Lease#releaseDone()} counts it.
+     * Acquires the lease of that name if it is free, nobody has paused it, and the schedule's slot, by the database's clock, is
+     * due: it had no counted run yet. {@link Lease#releaseDone()} counts it. The package page of {@code dev.leasehold.rounds}
+     * says when a slot is due.
      *
      * @throws IllegalArgumentException as {@link #tryAcquire(String)}
      * @throws LeaseException as {@link #tryAcquire(String)}
      */
-    public Acquisition tryAcquireSlot(String name, Grid grid) {
-        LeaseName.check(name);
-        Objects.requireNonNull(grid, "grid");
+    public Acquisition tryAcquireSlot(String name, Schedule schedule) {
+        return tryAcquireSlot(new SlotRequest(name, schedule));
+    }
+
+    /**
+     * As {@link #tryAcquireSlot(String, Schedule)}, with a choice of when the slot is counted, or whether it must be due.
+     *
+     * @throws LeaseException as {@link #tryAcquire(String)}
+     * @throws IllegalStateException if a schedule of {@link Instants} answers nonsense
+     */
+    public Acquisition tryAcquireSlot(SlotRequest request) {
         String holder = holders.next();
         Reading sent = wiring.ticker().read();
         try {
-            return acquisition(name, holder, sent, acquirer.acquireSlot(name, holder, grid), lease -> {});
+            return acquisition(request.name(), holder, sent, acquirer.acquireSlot(request, holder), lease -> {});
         } catch (SQLException e) {
-            throw unknown(name, holder, e);
+            throw unknown(request.name(), holder, e);
         }
     }
 
@@ -180,6 +189,50 @@ public final class Leases implements AutoCloseable {
     }
 
     /**
+     * Makes a round's slot due again that was counted already, whoever runs it then: an operator's request for one extra run.
+     * Instances see it at their next look, within a minute, and the grid stays as it is. Ends a rest; has no effect while it is
+     * paused, but after it. Where it is held at this moment nothing changes, for that run counts when it ends.
+     *
+     * @param name of the lease; of a round of node scope {@code round@node}, or {@code round} for all its nodes
+     * @return the names of the leases whose slots were made due; one that was never acquired has no row, and is due anyway
+     * @throws IllegalArgumentException as {@link #tryAcquire(String)}
+     * @throws LeaseException if the database did not answer in time or answered with an error
+     */
+    public List<String> makeDue(String name) {
+        return orders.makeDue(name);
+    }
+
+    /**
+     * Pauses a round in the whole cluster: none begins until it is resumed; one that runs goes on to its end. Leases that are
+     * not acquired for a slot do not notice. It outlives every instance.
+     *
+     * @param name of the round; {@code round@node} for one of its nodes only
+     * @param reason for those who will wonder, 1 to 500 characters; replaces an earlier one
+     * @return whether it was not paused before
+     * @throws IllegalArgumentException as {@link #tryAcquire(String)}, and for another reason
+     * @throws LeaseException as {@link #makeDue}; or because another transaction has its row locked for more than five seconds
+     */
+    public boolean pause(String name, String reason) {
+        return orders.pause(name, reason);
+    }
+
+    /**
+     * Resumes a paused round; instances see it at their next look, within a minute.
+     *
+     * @param name as it was paused
+     * @return whether it was paused
+     * @throws LeaseException as {@link #pause}, and if there is no row of that name
+     */
+    public boolean resume(String name) {
+        return orders.resume(name);
+    }
+
+    /** The leases acquired here that are neither released nor known to be lost, in no order: a look into memory, no I/O. */
+    public List<Lease> held() {
+        return renewer.held();
+    }
+
+    /**
      * Every row of the lease table, by name: for people who look.
      *
      * @throws LeaseException if the database did not answer in time or answered with an error
@@ -230,7 +283,11 @@ public final class Leases implements AutoCloseable {
         if (answer instanceof Answer.NotDue notDue) {
             return new Acquisition.NotDue(notDue.nextSlotIn());
         }
+        if (answer instanceof Answer.Paused paused) {
+            return new Acquisition.Paused(paused.reason(), paused.nextSlotIn());
+        }
         var other = (Answer.HeldByOther) answer;
+        wiring.metrics().refused(name);
         log.debug("lease {} is busy: held by {}", name, other.holder().orElse("unknown"));
         return new Acquisition.Busy(
                 other.holder(),
@@ -243,6 +300,7 @@ public final class Leases implements AutoCloseable {
         Deadline deadline = Deadline.after(sent, wiring.terms().trust());
         var lease = new Lease(key, won.slot(), won.deaths(), deadline, wiring.ticker(), origin);
         whenGained.accept(lease);
+        wiring.metrics().acquired(key.name(), won.deaths() > 0);
         wiring.listeners().tell(lease, listener -> listener.gained(lease));
         renewer.add(lease, sent);
         if (closed.get()) {
@@ -263,6 +321,7 @@ public final class Leases implements AutoCloseable {
     }
 
     private LeaseException unknown(String name, String holder, SQLException e) {
+        wiring.metrics().failed(name);
         boolean mayBeHeld = e instanceof UnknownOutcomeException unknown ? unknown.sent() : !SqlState.isServerAnswer(e);
         if (mayBeHeld) {
             releaser.releaseAttempt(name, holder);
@@ -273,9 +332,9 @@ public final class Leases implements AutoCloseable {
     private record LeaseOrigin(Releaser releaser, Renewer renewer, Fencing fencing) implements Lease.Origin {
 
         @Override
-        public ReleaseOutcome release(Lease lease, Optional<Instant> doneSlot) {
+        public ReleaseOutcome release(Lease lease, Ending ending) {
             try {
-                return releaser.release(lease, doneSlot);
+                return releaser.release(lease, ending);
             } finally {
                 renewer.remove(lease);
             }

@@ -20,6 +20,7 @@ public final class LeasesBuilder {
 
     private final DataSource dataSource;
     private final List<LeaseListener> listeners = new ArrayList<>();
+    private final List<LeaseMetrics> metrics = new ArrayList<>();
     private Duration ttl = DEFAULT_TTL;
     private @Nullable Duration renewEvery;
     private @Nullable Duration margin;
@@ -72,6 +73,12 @@ public final class LeasesBuilder {
         return this;
     }
 
+    /** Adds metrics. */
+    public LeasesBuilder metrics(LeaseMetrics some) {
+        metrics.add(Objects.requireNonNull(some, "metrics"));
+        return this;
+    }
+
     /**
      * Looks after the lease table and starts the renewal.
      *
@@ -90,6 +97,7 @@ public final class LeasesBuilder {
                 new Lane("renewal-sender", 1),
                 background,
                 new Listeners(listeners),
+                new SafeMetrics(metrics),
                 terms,
                 Ticker.system());
         try {
@@ -102,7 +110,11 @@ public final class LeasesBuilder {
             throw new LeaseException(
                     "the lease table " + table.quoted() + " is not usable: " + e.getMessage() + Hint.of(e), e);
         }
-        return new Leases(wiring, dataSource, new FenceTable(table));
+        return new Leases(
+                wiring,
+                dataSource,
+                new FenceTable(table),
+                new OrderTable(statements, table, wiring.shared(), Wiring.LONGEST_WAIT));
     }
 
     private void lookAfterTable(Lane lane) throws SQLException {

@@ -19,11 +19,12 @@ final class Releaser {
     private final Lane lane;
     private final Background background;
     private final Listeners listeners;
+    private final SafeMetrics metrics;
     private final LeaseTerms terms;
     private final Duration bound;
     private final Consumer<String> whenFree;
     private final Batcher<LeaseKey, LeaseKey, LeaseKey> releases;
-    private final Batcher<LeaseKey, Instant, LeaseKey> countedReleases;
+    private final Batcher<LeaseKey, Optional<Instant>, LeaseKey> countedReleases;
 
     /**
      * @param whenFree told the name of each lease whose row is free again
@@ -34,6 +35,7 @@ final class Releaser {
         this.lane = wiring.shared();
         this.background = wiring.background();
         this.listeners = wiring.listeners();
+        this.metrics = wiring.metrics();
         this.terms = wiring.terms();
         this.bound = wiring.bound();
         this.releases = new Batcher<>(lane, table::release);
@@ -41,13 +43,13 @@ final class Releaser {
     }
 
     /** Works on an interrupted thread, whose flag is kept. A second release answers what became of the first. */
-    ReleaseOutcome release(Lease lease, Optional<Instant> doneSlot) {
+    ReleaseOutcome release(Lease lease, Ending ending) {
         if (!lease.move(Standing::released)) {
             return lease.state() == LeaseState.LOST ? ReleaseOutcome.LOST : lease.outcome();
         }
         boolean interrupted = Thread.interrupted();
         try {
-            return releaseRow(lease, doneSlot);
+            return releaseRow(lease, ending);
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
@@ -55,16 +57,17 @@ final class Releaser {
         }
     }
 
-    private ReleaseOutcome releaseRow(Lease lease, Optional<Instant> doneSlot) {
+    private ReleaseOutcome releaseRow(Lease lease, Ending ending) {
         if (lease.turns().isCommitted()) {
             return released(lease);
         }
         try {
-            if (isReleased(lease.key(), doneSlot)) {
+            if (isReleased(lease.key(), ending)) {
                 return released(lease);
             }
             Found found = find(lease);
             if (isFinished(lease, found)) {
+                lease.turns().committed();
                 return released(lease);
             }
             Optional<LossReason> lost = loss(found);
@@ -72,7 +75,7 @@ final class Releaser {
                 return lost(lease, lost.get());
             }
             // A taker that came too late may have locked the row for a moment, to look at it again.
-            if (isReleased(lease.key(), doneSlot)) {
+            if (isReleased(lease.key(), ending)) {
                 return released(lease);
             }
             log.debug("lease {} is locked by another transaction: its release goes on in the background", lease.name());
@@ -82,7 +85,7 @@ final class Releaser {
                     lease.name(),
                     e + Hint.of(e));
         }
-        background.repeat("release of lease " + lease.name(), limit(terms), () -> finishRelease(lease, doneSlot));
+        background.repeat("release of lease " + lease.name(), limit(terms), () -> finishRelease(lease, ending));
         return ReleaseOutcome.PENDING;
     }
 
@@ -95,10 +98,14 @@ final class Releaser {
     }
 
     /** If not, the row is locked by another, or the lease is lost. */
-    private boolean isReleased(LeaseKey key, Optional<Instant> doneSlot) throws SQLException {
-        Optional<LeaseKey> released =
-                doneSlot.isPresent() ? countedReleases.ask(key, doneSlot.get(), bound) : releases.ask(key, key, bound);
-        return released.isPresent();
+    private boolean isReleased(LeaseKey key, Ending ending) throws SQLException {
+        if (ending instanceof Ending.Stamped stamped) {
+            return countedReleases.ask(key, stamped.doneSlot(), bound).isPresent();
+        }
+        if (ending instanceof Ending.Rested rested) {
+            return table.releaseToRest(lane, key, rested.rest(), bound);
+        }
+        return releases.ask(key, key, bound).isPresent();
     }
 
     /** What an attempt of unknown outcome may have acquired must not block the name for longer than needed. */
@@ -110,13 +117,16 @@ final class Releaser {
     }
 
     /** The first try may have got through without an answer: then the row is found released, by nobody but us. */
-    private boolean finishRelease(Lease lease, Optional<Instant> doneSlot) throws SQLException {
-        if (isReleased(lease.key(), doneSlot)) {
+    private boolean finishRelease(Lease lease, Ending ending) throws SQLException {
+        if (isReleased(lease.key(), ending)) {
             released(lease);
             return true;
         }
         Found found = find(lease);
-        if (found == Found.RELEASED || isFinished(lease, found)) {
+        if (isFinished(lease, found)) {
+            lease.turns().committed();
+        }
+        if (found == Found.RELEASED || lease.turns().isCommitted()) {
             released(lease);
             return true;
         }
@@ -152,6 +162,7 @@ final class Releaser {
         lease.outcome(ReleaseOutcome.RELEASED);
         log.debug("lease {} released by {}", lease.name(), lease.holder());
         whenFree.accept(lease.name());
+        metrics.released(lease.name());
         listeners.tell(lease, listener -> listener.released(lease));
         return ReleaseOutcome.RELEASED;
     }
@@ -163,6 +174,7 @@ final class Releaser {
                 lease.name(),
                 lease.holder(),
                 reason);
+        metrics.lost(lease.name(), reason);
         listeners.tell(lease, listener -> listener.lost(lease, reason));
         return ReleaseOutcome.LOST;
     }

@@ -131,6 +131,7 @@ final class Renewer implements AutoCloseable {
                             due.stream().map(Renewing::key).toList(),
                             wiring.terms().ttl(),
                             bound);
+            wiring.metrics().renewed(renewed.size(), since(sent));
             inLine.goOn();
             due.stream().filter(r -> renewed.contains(r.key())).forEach(r -> confirm(r, sent));
             unanswered = due.stream().filter(r -> !renewed.contains(r.key())).toList();
@@ -141,8 +142,13 @@ final class Renewer implements AutoCloseable {
             if (e instanceof UnknownOutcomeException unknown && !unknown.sent()) {
                 inLine.makeWay(); // the connection may be the one that is missing here
             }
+            wiring.metrics().renewalFailed(unanswered.size(), since(sent));
             failed(unanswered, e);
         }
+    }
+
+    private Duration since(Reading sent) {
+        return Duration.ofNanos(wiring.ticker().read().monotonicNanos() - sent.monotonicNanos());
     }
 
     /** What was not renewed is ours but locked, or lost. */
@@ -247,6 +253,7 @@ final class Renewer implements AutoCloseable {
                 return;
             }
             log.warn("lease {} of {} is lost: {}", lease.name(), lease.holder(), reason);
+            wiring.metrics().lost(lease.name(), reason);
             wiring.listeners().tell(lease, listener -> listener.lost(lease, reason));
         }
         lease.trustHasEnded();

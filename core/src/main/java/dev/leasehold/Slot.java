@@ -5,10 +5,19 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The slot of a {@link Grid} that a lease was acquired for, by the database's clock.
+ * The slot of a {@link Schedule} that a lease was acquired for, by the database's clock.
  *
- * @param at the grid instant
- * @param nextIn the time from the acquisition to the next slot
+ * @param at the slot's instant; for an extra run ({@link Stamp#NEVER}) the instant of the acquisition
+ * @param late how long after that instant the lease was acquired
+ * @param nextIn the time from the acquisition to the next slot; 366 days if the schedule has no more
  * @param previous the slot that was counted last before; empty if none was
+ * @param stamp when the slot is counted
+ * @param died the holder before this one, if it died without a release
  */
-public record Slot(Instant at, Duration nextIn, Optional<Instant> previous) {}
+public record Slot(
+        Instant at,
+        Duration late,
+        Duration nextIn,
+        Optional<Instant> previous,
+        Stamp stamp,
+        Optional<DeadHolder> died) {}

@@ -4,30 +4,64 @@ import dev.leasehold.Statements.Filled;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
-/** The lease table as it is asked for slots of a grid. Thread-safe. */
+/** The lease table as it is asked for the slots of schedules. Thread-safe. */
 final class SlotTable {
+
+    /** What stands for the time until the next slot of a schedule that has no more. */
+    static final Duration NEVER = Duration.ofDays(366);
+
+    /** A grid has no window, and a window no grid: then this one stands there, and is not looked at. */
+    private static final Grid NO_GRID = Grid.every(Duration.ofSeconds(1));
 
     private final Statements statements;
     private final NamedSql acquire;
     private final NamedSql acquireMany;
     private final NamedSql acquireFirst;
 
-    /** What is asked for. */
-    record Key(String name, Grid grid) {}
+    /**
+     * Who asks, and with what.
+     *
+     * @param window instants of a schedule that is not a grid, around the database's time; of a grid none
+     */
+    record Asked(String holder, List<Instant> window) {}
 
     /**
      * A row of the table, as an acquire sees it after its own try.
      *
      * @param left empty if it never expires
      * @param isDue whether the slot had no counted run
+     * @param slot empty if none of the sent instants has come
+     * @param askedAt the database's time
+     * @param before what stood there before, if it was acquired
      */
-    record Row(String holder, long fence, int deaths, Optional<Duration> left, boolean isDue, Slot slot) {}
+    record Row(
+            String holder,
+            long fence,
+            int deaths,
+            Optional<Duration> left,
+            Optional<String> pauseReason,
+            boolean isDue,
+            Optional<Instant> slot,
+            Duration nextIn,
+            Instant askedAt,
+            Optional<Before> before) {
+
+        /** How long ago the slot came. */
+        Duration late() {
+            return slot.map(at -> Duration.between(at, askedAt)).orElse(Duration.ZERO);
+        }
+    }
 
     SlotTable(Statements statements, TableName table) {
         this.statements = statements;
@@ -35,39 +69,43 @@ final class SlotTable {
         String lookAtOne = NamedSql.ofOne(LeaseSql.LOOK_AT_SLOTS, LeaseSql.MANY_SLOTS, LeaseSql.ONE_SLOT);
         this.acquire = NamedSql.together(table, acquireOne, lookAtOne);
         this.acquireMany = NamedSql.together(table, LeaseSql.ACQUIRE_SLOTS, LeaseSql.LOOK_AT_SLOTS);
-        this.acquireFirst = NamedSql.together(table, LeaseSql.ACQUIRE_FIRST, acquireOne, lookAtOne);
+        this.acquireFirst = NamedSql.together(table, LeaseSql.FIRST_SLOT, acquireOne, lookAtOne);
     }
 
     /**
      * Acquires what is due, of names that have a row, and answers the rows.
      *
-     * @param holders by what they ask for
+     * @param questions who asks for what
      */
-    Attempt<Map<Key, Row>> acquire(Supplier<Map<Key, String>> holders, Duration ttl, Duration bound) {
-        // The keys in the order in which they were sent, so that the reader finds them again.
-        var sent = new HashMap<Integer, Key>();
+    Attempt<Map<SlotRequest, Row>> acquire(Supplier<Map<SlotRequest, Asked>> questions, Duration ttl, Duration bound) {
+        // The requests in the order in which they were sent, so that the reader finds them again.
+        var sent = new HashMap<Integer, SlotRequest>();
         return statements.attempt(
                 bound,
                 () -> {
-                    Map<Key, String> asked = holders.get();
-                    asked.keySet().forEach(key -> sent.put(sent.size() + 1, key));
+                    Map<SlotRequest, Asked> asked = questions.get();
+                    asked.keySet().forEach(request -> sent.put(sent.size() + 1, request));
                     if (asked.size() > 1) {
                         return new Filled(acquireMany, parametersOfMany(asked, ttl));
                     }
                     var one = asked.entrySet().iterator().next();
                     return new Filled(acquire, parameters(one.getKey(), one.getValue(), ttl));
                 },
-                rows -> rowsByKey(rows, sent));
+                rows -> rowsByRequest(rows, sent));
     }
 
     /** Acquires a slot of a name that may have no row yet; empty if the row vanished or an insert of it hangs. */
-    Optional<Row> acquireFirst(Lane lane, Key key, String holder, Duration ttl, Duration bound) throws SQLException {
-        var parameters = parameters(key, holder, ttl);
+    Optional<Row> acquireFirst(Lane lane, SlotRequest request, Asked asked, Duration ttl, Duration bound)
+            throws SQLException {
+        var parameters = parameters(request, asked, ttl);
         parameters.put("lock_timeout", Statements.firstLockTimeout(bound));
         try {
             var rows = statements.run(
-                    lane, bound, new Filled(acquireFirst, parameters), answer -> rowsByKey(answer, Map.of(1, key)));
-            return Optional.ofNullable(rows.get(key));
+                    lane,
+                    bound,
+                    new Filled(acquireFirst, parameters),
+                    answer -> rowsByRequest(answer, Map.of(1, request)));
+            return Optional.ofNullable(rows.get(request));
         } catch (SQLException e) {
             if (SqlState.LOCK_NOT_AVAILABLE.isIn(e)) {
                 return Optional.empty();
@@ -76,46 +114,86 @@ final class SlotTable {
         }
     }
 
-    private static Map<String, Object> parameters(Key key, String holder, Duration ttl) {
+    private static Map<String, Object> parameters(SlotRequest request, Asked asked, Duration ttl) {
         return new HashMap<>(Map.of(
-                "name", key.name(),
-                "holder", holder,
-                "period_micros", Micros.of(key.grid().period()),
-                "offset_micros", Micros.of(key.grid().offset()),
+                "name", request.name(),
+                "holder", asked.holder(),
+                "period_micros", Micros.of(grid(request).period()),
+                "offset_micros", Micros.of(grid(request).offset()),
+                "window", text(request, asked.window()),
+                "stamp", text(request.stamp()),
                 "ttl_micros", Micros.of(ttl)));
     }
 
-    private static Map<String, Object> parametersOfMany(Map<Key, String> asked, Duration ttl) {
-        List<Key> keys = List.copyOf(asked.keySet());
+    private static Map<String, Object> parametersOfMany(Map<SlotRequest, Asked> asked, Duration ttl) {
+        var requests = asked.keySet();
         return new HashMap<>(Map.of(
-                "names", keys.stream().map(Key::name).toArray(String[]::new),
-                "holders", keys.stream().map(asked::get).toArray(String[]::new),
-                "periods_micros",
-                        keys.stream().map(key -> Micros.of(key.grid().period())).toArray(Long[]::new),
-                "offsets_micros",
-                        keys.stream().map(key -> Micros.of(key.grid().offset())).toArray(Long[]::new),
+                "names", texts(requests, SlotRequest::name),
+                "holders", texts(asked.values(), Asked::holder),
+                "periods_micros", micros(requests, request -> grid(request).period()),
+                "offsets_micros", micros(requests, request -> grid(request).offset()),
+                "windows",
+                        texts(
+                                asked.entrySet(),
+                                entry -> text(entry.getKey(), entry.getValue().window())),
+                "stamps", texts(requests, request -> text(request.stamp())),
                 "ttl_micros", Micros.of(ttl)));
     }
 
-    private static Map<Key, Row> rowsByKey(ResultSet rows, Map<Integer, Key> sent) throws SQLException {
-        var byKey = new HashMap<Key, Row>();
+    private static <T> Long[] micros(Collection<T> all, Function<T, Duration> duration) {
+        return all.stream().map(one -> Micros.of(duration.apply(one))).toArray(Long[]::new);
+    }
+
+    private static <T> String[] texts(Collection<T> all, Function<T, String> text) {
+        return all.stream().map(text).toArray(String[]::new);
+    }
+
+    private static Grid grid(SlotRequest request) {
+        return request.schedule() instanceof Grid grid ? grid : NO_GRID;
+    }
+
+    /** As an array of PostgreSQL; nothing for a grid, which has no window. */
+    private static String text(SlotRequest request, List<Instant> window) {
+        return request.schedule() instanceof Grid
+                ? ""
+                : window.stream().map(Instant::toString).collect(Collectors.joining(",", "{", "}"));
+    }
+
+    private static String text(Stamp stamp) {
+        return switch (stamp) {
+            case AT_END -> "at end";
+            case AT_ACQUIRE -> "at acquire";
+            case NEVER -> "never";
+        };
+    }
+
+    private static Map<SlotRequest, Row> rowsByRequest(ResultSet rows, Map<Integer, SlotRequest> sent)
+            throws SQLException {
+        var byRequest = new HashMap<SlotRequest, Row>();
         while (rows.next()) {
-            long leftMicros = rows.getLong("left_micros");
-            Optional<Duration> left = rows.wasNull() ? Optional.empty() : Optional.of(Micros.toDuration(leftMicros));
-            var slot = new Slot(
-                    Answer.instant(rows, "slot").orElseThrow(),
-                    Micros.toDuration(rows.getLong("next_slot_micros")),
-                    Answer.instant(rows, "done_slot"));
-            byKey.put(
-                    sent.get(rows.getInt("number")),
-                    new Row(
-                            rows.getString("holder"),
-                            rows.getLong("fence"),
-                            rows.getInt("deaths"),
-                            left,
-                            rows.getBoolean("is_due"),
-                            slot));
+            byRequest.put(sent.get(rows.getInt("number")), row(rows));
         }
-        return byKey;
+        return byRequest;
+    }
+
+    private static Row row(ResultSet rows) throws SQLException {
+        return new Row(
+                rows.getString("holder"),
+                rows.getLong("fence"),
+                rows.getInt("deaths"),
+                duration(rows, "left_micros"),
+                Optional.ofNullable(rows.getString("pause_reason")),
+                rows.getBoolean("is_due"),
+                Answer.instant(rows, "slot"),
+                duration(rows, "next_slot_micros").orElse(NEVER),
+                Answer.instant(rows, "asked_at").orElseThrow(),
+                Optional.ofNullable(rows.getString("before"))
+                        .filter(before -> !before.isEmpty())
+                        .map(Before::parse));
+    }
+
+    private static Optional<Duration> duration(ResultSet rows, String column) throws SQLException {
+        long micros = rows.getLong(column);
+        return rows.wasNull() ? Optional.empty() : Optional.of(Duration.of(micros, ChronoUnit.MICROS));
     }
 }

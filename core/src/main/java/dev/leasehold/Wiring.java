@@ -15,6 +15,7 @@ record Wiring(
         Lane renewal,
         Background background,
         Listeners listeners,
+        SafeMetrics metrics,
         LeaseTerms terms,
         Ticker ticker) {
 

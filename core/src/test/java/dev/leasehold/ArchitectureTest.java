@@ -51,7 +51,8 @@ class ArchitectureTest {
         try (var sources = Files.walk(Path.of("src/main/java"))) {
             assertThat(sources.filter(Files::isRegularFile).filter(ArchitectureTest::usesStatements))
                     .extracting(source -> source.getFileName().toString())
-                    .containsExactlyInAnyOrder("FenceTable.java", "LeaseTable.java", "SlotTable.java");
+                    .containsExactlyInAnyOrder(
+                            "FenceTable.java", "LeaseTable.java", "OrderTable.java", "SlotTable.java");
         }
     }
 

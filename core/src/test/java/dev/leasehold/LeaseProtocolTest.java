@@ -189,10 +189,10 @@ class LeaseProtocolTest {
     }
 
     @Test
-    void aMissingGridIsRefusedBeforeAnythingIsSent() {
+    void aMissingScheduleIsRefusedBeforeAnythingIsSent() {
         assertThatExceptionOfType(NullPointerException.class)
                 .isThrownBy(() -> leases().tryAcquireSlot("sweep", nothing()))
-                .withMessage("grid");
+                .withMessage("schedule");
     }
 
     @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})

@@ -3,7 +3,6 @@ package dev.leasehold;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +29,7 @@ class OneLeaseAtATimeTest {
     private static final class Pending implements Lease.Origin {
 
         @Override
-        public ReleaseOutcome release(Lease lease, Optional<Instant> doneSlot) {
+        public ReleaseOutcome release(Lease lease, Ending ending) {
             return ReleaseOutcome.PENDING;
         }
 

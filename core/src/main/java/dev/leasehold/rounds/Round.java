@@ -2,40 +2,92 @@ package dev.leasehold.rounds;
 
 import dev.leasehold.Grid;
 import dev.leasehold.LeaseName;
+import dev.leasehold.LossPolicy;
+import dev.leasehold.Schedule;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Work that runs once per slot of a grid, in the whole cluster or on each node. Immutable.
- *
- * @param name 1 to 255 characters without {@code @}
- * @param grid when it falls due
- * @param scope among whom it is exclusive
- * @param work what it does
- */
-public record Round(String name, Grid grid, Scope scope, RoundWork work) {
+/** Work that runs once per slot of a schedule, in the whole cluster or on each node. Immutable. */
+public final class Round {
 
     private static final int MAX_NAME_CHARACTERS = 255;
 
-    public Round {
-        checkPart("the name of a round", name);
-        if (name.indexOf('@') >= 0) {
-            throw new IllegalArgumentException("the name of a round is \"" + name
-                    + "\", but must not contain @, which separates it from the node");
-        }
-        Objects.requireNonNull(grid, "grid");
-        Objects.requireNonNull(scope, "scope");
-        Objects.requireNonNull(work, "work");
+    private final String name;
+    private final Schedule schedule;
+    private final Scope scope;
+    private final Promise promise;
+    private final LossPolicy lossPolicy;
+    private final Optional<Duration> runTimeout;
+    private final Optional<Duration> retryAfter;
+    private final int deathLimit;
+    private final RoundWork work;
+
+    private Round(Builder described, Schedule schedule, Promise promise, RoundWork work) {
+        this.name = described.name;
+        this.schedule = schedule;
+        this.scope = described.scope;
+        this.promise = promise;
+        this.lossPolicy = described.lossPolicy;
+        this.runTimeout = Optional.ofNullable(described.runTimeout);
+        this.retryAfter = Optional.ofNullable(described.retryAfter);
+        this.deathLimit = described.deathLimit;
+        this.work = Objects.requireNonNull(work, "work");
     }
 
-    /** Starts to describe a round; {@link Builder#work} ends it. */
+    /** Starts to describe a round; {@link Builder#work} or {@link Builder#workInTransaction} ends it. */
     public static Builder named(String name) {
         return new Builder(name);
     }
 
+    /** 1 to 255 characters without {@code @}. */
+    public String name() {
+        return name;
+    }
+
+    /** When it falls due. */
+    public Schedule schedule() {
+        return schedule;
+    }
+
+    /** Among whom it is exclusive. */
+    public Scope scope() {
+        return scope;
+    }
+
+    /** What is promised about the runs of a slot. */
+    public Promise promise() {
+        return promise;
+    }
+
+    /** What happens to a run whose lease is lost. */
+    public LossPolicy lossPolicy() {
+        return lossPolicy;
+    }
+
+    /** After how long a run is interrupted. */
+    public Optional<Duration> runTimeout() {
+        return runTimeout;
+    }
+
+    /** After how long a slot whose run failed is tried again; empty if it counts all the same. */
+    public Optional<Duration> retryAfter() {
+        return retryAfter;
+    }
+
+    /** How many holders in a row may die before a slot counts as failed. */
+    public int deathLimit() {
+        return deathLimit;
+    }
+
+    /** What it does. */
+    public RoundWork work() {
+        return work;
+    }
+
     /** The name of its lease on that node. */
-    String leaseName(String node) {
+    public String leaseName(String node) {
         return switch (scope) {
             case CLUSTER -> name;
             case NODE -> name + "@" + node;
@@ -51,33 +103,104 @@ public record Round(String name, Grid grid, Scope scope, RoundWork work) {
         LeaseName.check(value);
     }
 
-    /** Describes a round: at least its period and its work. Not thread-safe. */
+    @Override
+    public String toString() {
+        return "Round[" + name + ", " + schedule + ", " + scope + ", " + promise + "]";
+    }
+
+    /** Describes a round: at least its schedule and its work. Not thread-safe. */
     public static final class Builder {
+
+        private static final Duration LONGEST = Duration.ofDays(366);
+        private static final int DEFAULT_DEATH_LIMIT = 3;
 
         private final String name;
         private @Nullable Duration period;
-        private Duration offset = Duration.ZERO;
+        private @Nullable Duration offset;
+        private boolean isSpread;
+        private @Nullable Schedule schedule;
         private Scope scope = Scope.CLUSTER;
+        private Promise promise = Promise.AT_LEAST_ONCE;
+        private LossPolicy lossPolicy = LossPolicy.GO_ON;
+        private @Nullable Duration runTimeout;
+        private @Nullable Duration retryAfter;
+        private int deathLimit = DEFAULT_DEATH_LIMIT;
 
         Builder(String name) {
+            checkPart("the name of a round", name);
+            if (name.indexOf('@') >= 0) {
+                throw new IllegalArgumentException("the name of a round is \"" + name
+                        + "\", but must not contain @, which separates it from the node");
+            }
             this.name = name;
         }
 
         /** The time from slot to slot, 1 ms to 366 days, in whole microseconds. */
         public Builder every(Duration period) {
-            this.period = period;
+            this.period = Objects.requireNonNull(period, "period");
             return this;
         }
 
-        /** Moves the slots, by less than the period. Default zero. */
+        /** Moves the slots of {@link #every}, by less than the period. Default zero. */
         public Builder offset(Duration offset) {
-            this.offset = offset;
+            this.offset = Objects.requireNonNull(offset, "offset");
+            return this;
+        }
+
+        /** Moves the slots of {@link #every} by what the round's name makes of it: {@link Grid#spread}. */
+        public Builder spread() {
+            this.isSpread = true;
+            return this;
+        }
+
+        /** Other slots than those of {@link #every}. */
+        public Builder schedule(Schedule schedule) {
+            this.schedule = Objects.requireNonNull(schedule, "schedule");
             return this;
         }
 
         /** Default {@link Scope#CLUSTER}. */
         public Builder scope(Scope scope) {
-            this.scope = scope;
+            this.scope = Objects.requireNonNull(scope, "scope");
+            return this;
+        }
+
+        /** Default {@link Promise#AT_LEAST_ONCE}. */
+        public Builder promise(Promise promise) {
+            this.promise = Objects.requireNonNull(promise, "promise");
+            return this;
+        }
+
+        /** Default {@link LossPolicy#GO_ON}. */
+        public Builder onLoss(LossPolicy lossPolicy) {
+            this.lossPolicy = Objects.requireNonNull(lossPolicy, "lossPolicy");
+            return this;
+        }
+
+        /**
+         * Interrupts a run that takes longer; its lease is kept until it ends. More than zero, at most 366 days. Default
+         * none.
+         */
+        public Builder runTimeout(Duration runTimeout) {
+            this.runTimeout = Objects.requireNonNull(runTimeout, "runTimeout");
+            return this;
+        }
+
+        /**
+         * Tries a slot again whose run threw or timed out, that long after its end, on any instance; the next slot's run
+         * takes its place if that comes first. More than zero, less than the period. Default: not at all, the slot counts.
+         */
+        public Builder retryAfter(Duration retryAfter) {
+            this.retryAfter = Objects.requireNonNull(retryAfter, "retryAfter");
+            return this;
+        }
+
+        /**
+         * How many holders in a row may die in mid-run; the next one counts its slot as failed without a run, so that work that
+         * kills its JVM does not kill them all one after the other for ever. At least 1. Default 3.
+         */
+        public Builder deathLimit(int deathLimit) {
+            this.deathLimit = deathLimit;
             return this;
         }
 
@@ -87,10 +210,76 @@ public record Round(String name, Grid grid, Scope scope, RoundWork work) {
          * @throws IllegalArgumentException naming the value and the rule it breaks
          */
         public Round work(RoundWork work) {
-            if (period == null) {
-                throw new IllegalArgumentException("round " + name + " has no period: call every(...)");
+            return new Round(this, checkedSchedule(), promise, work);
+        }
+
+        /**
+         * The round, complete, with the promise {@link Promise#EXACTLY_ONCE}: its work runs in a fenced transaction of the
+         * leases' database, which counts the slot in the moment in which it commits.
+         *
+         * @throws IllegalArgumentException naming the value and the rule it breaks
+         */
+        public Round workInTransaction(TransactionWork work) {
+            Objects.requireNonNull(work, "work");
+            if (promise == Promise.AT_MOST_ONCE) {
+                throw wrong("promise is AT_MOST_ONCE, but work in a transaction of ours is done exactly once");
             }
-            return new Round(name, new Grid(period, offset), scope, work);
+            return new Round(
+                    this,
+                    checkedSchedule(),
+                    Promise.EXACTLY_ONCE,
+                    context -> context.lease().runFenced(connection -> {
+                        work.run(context, connection);
+                        context.lease().finish(connection);
+                    }));
+        }
+
+        private Schedule checkedSchedule() {
+            Schedule checked = oneSchedule();
+            checkBetween("runTimeout", runTimeout, LONGEST);
+            checkBetween("retryAfter", retryAfter, LONGEST);
+            if (retryAfter != null) {
+                if (promise == Promise.AT_MOST_ONCE) {
+                    throw wrong("retryAfter is " + retryAfter + ", but the promise AT_MOST_ONCE allows no second try");
+                }
+                if (checked instanceof Grid grid && retryAfter.compareTo(grid.period()) >= 0) {
+                    throw wrong("retryAfter is " + retryAfter + ", but must be less than the period, " + grid.period());
+                }
+            }
+            if (deathLimit < 1) {
+                throw wrong("deathLimit is " + deathLimit + ", but must be at least 1");
+            }
+            return checked;
+        }
+
+        private Schedule oneSchedule() {
+            if (schedule != null) {
+                if (period != null || offset != null || isSpread) {
+                    throw wrong("schedule is " + schedule
+                            + ", but every, offset and spread describe another one: use one of the two");
+                }
+                return schedule;
+            }
+            if (period == null) {
+                throw wrong("no period: call every(...) or schedule(...)");
+            }
+            if (isSpread && offset != null) {
+                throw wrong("offset is " + offset + ", but spread() chooses another one: use one of the two");
+            }
+            if (isSpread) {
+                return Grid.spread(period, name);
+            }
+            return new Grid(period, offset == null ? Duration.ZERO : offset);
+        }
+
+        private void checkBetween(String what, @Nullable Duration value, Duration most) {
+            if (value != null && (value.compareTo(Duration.ZERO) <= 0 || value.compareTo(most) > 0)) {
+                throw wrong(what + " is " + value + ", but must be more than zero, at most " + most.toDays() + " days");
+            }
+        }
+
+        private IllegalArgumentException wrong(String what) {
+            return new IllegalArgumentException("round " + name + ": " + what);
         }
     }
 }

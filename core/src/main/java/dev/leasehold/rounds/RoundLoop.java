@@ -2,46 +2,77 @@ package dev.leasehold.rounds;
 
 import dev.leasehold.Acquisition;
 import dev.leasehold.Lease;
-import dev.leasehold.LeaseException;
-import dev.leasehold.Leases;
-import dev.leasehold.ReleaseOutcome;
 import dev.leasehold.Slot;
+import dev.leasehold.SlotRequest;
+import dev.leasehold.Stamp;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.function.BooleanSupplier;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One round on this instance. A pass looks whether a run is due, makes it, and says when to look again. */
+/** One round on this instance. A pass looks whether a run is due, makes it, and says when to look again. Thread-safe. */
 final class RoundLoop {
 
-    static final Duration PAUSE_AFTER_AN_ERROR = Duration.ofSeconds(1);
-
     private static final Logger log = LoggerFactory.getLogger(Rounds.class);
-    private static final Duration LONGEST_PAUSE_AFTER_AN_ERROR = Duration.ofSeconds(30);
-    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(1);
-    private static final Duration SHORTEST_PAUSE = Duration.ofMillis(50);
-    private static final Duration LARGEST_JITTER = Duration.ofMillis(200);
 
-    private final Leases leases;
     private final Round round;
     private final String leaseName;
-    private final BooleanSupplier stopping;
+    private final RoundWiring wiring;
+    private final Pauses pauses;
     private final RoundRecord record;
+    private final RoundRunner runner;
+    private final SlotRequest request;
+    private final AtomicInteger inPass = new AtomicInteger();
     private int errorsInARow;
-    private volatile boolean inPass;
 
-    RoundLoop(Leases leases, Round round, String leaseName, BooleanSupplier stopping) {
-        this.leases = leases;
+    /**
+     * What came of a pass.
+     *
+     * @param pause until the next one
+     * @param run what was run
+     */
+    record Pass(Duration pause, Optional<RoundRun> run) {
+
+        Pass(Duration pause) {
+            this(pause, Optional.empty());
+        }
+    }
+
+    RoundLoop(Round round, RoundWiring wiring) {
         this.round = round;
-        this.leaseName = leaseName;
-        this.stopping = stopping;
-        this.record = new RoundRecord(round.name(), leaseName);
+        this.leaseName = round.leaseName(wiring.node());
+        this.wiring = wiring;
+        this.pauses = new Pauses(round.schedule());
+        this.record = new RoundRecord(round.name(), leaseName, round.schedule());
+        this.runner = new RoundRunner(round, wiring.node(), record, wiring);
+        this.request = new SlotRequest(leaseName, round.schedule(), stamp(round.promise()));
+    }
+
+    private static Stamp stamp(Promise promise) {
+        return switch (promise) {
+            case AT_LEAST_ONCE, EXACTLY_ONCE -> Stamp.AT_END;
+            case AT_MOST_ONCE -> Stamp.AT_ACQUIRE;
+        };
+    }
+
+    /** @throws IllegalArgumentException if there is none of that name */
+    static RoundLoop named(List<RoundLoop> loops, String name) {
+        return loops.stream()
+                .filter(loop -> loop.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("there is no round " + name + " here, but "
+                        + loops.stream().map(RoundLoop::name).toList()));
     }
 
     String name() {
         return round.name();
+    }
+
+    String leaseName() {
+        return leaseName;
     }
 
     RoundStatus status() {
@@ -49,126 +80,144 @@ final class RoundLoop {
     }
 
     boolean inPass() {
-        return inPass;
+        return inPass.get() > 0;
     }
 
-    /** Returns the pause until the next pass: a minute at most, for the database's clock may be set, or a machine wake up. */
-    Duration pass() {
-        inPass = true;
+    void waitsForWorker() {
+        record.waitsForWorker();
+    }
+
+    void interrupt() {
+        runner.interrupt();
+    }
+
+    /**
+     * Looks, and runs if a slot is due.
+     *
+     * @param waited for how long a worker was waited for
+     */
+    Pass pass(Duration waited) {
+        inPass.incrementAndGet();
         try {
-            Duration pause = stopping.getAsBoolean() ? Duration.ZERO : lookAndRun();
-            return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
+            record.passBegins();
+            return wiring.isStopping().getAsBoolean() ? new Pass(Duration.ZERO) : lookAndRun(waited);
         } finally {
-            inPass = false;
+            inPass.decrementAndGet();
         }
     }
 
-    private Duration lookAndRun() {
+    private Pass lookAndRun(Duration waited) {
         Acquisition acquisition;
         try {
-            acquisition = leases.tryAcquireSlot(leaseName, round.grid());
+            acquisition = wiring.leases().tryAcquireSlot(request);
             errorsInARow = 0;
-        } catch (LeaseException e) {
-            Duration pause = pauseAfterError();
-            log.warn(
-                    "round {} could not look whether it is due and looks again in {} ms: {}",
-                    round.name(),
-                    pause.toMillis(),
-                    e.getMessage());
-            return pause;
+        } catch (RuntimeException e) {
+            return lookFailed(e);
         }
+        record.looked(
+                acquisition instanceof Acquisition.Paused paused ? Optional.of(paused.reason()) : Optional.empty());
         if (acquisition instanceof Acquisition.Acquired acquired) {
-            return jittered(run(acquired.held()));
+            return run(acquired.held(), waited);
         }
         if (acquisition instanceof Acquisition.NotDue notDue) {
-            return jittered(notDue.nextSlotIn());
+            return sleep(notDue.nextSlotIn());
         }
-        return jittered(nextChance((Acquisition.Busy) acquisition));
+        if (acquisition instanceof Acquisition.Paused paused) {
+            return sleep(paused.nextSlotIn());
+        }
+        var busy = (Acquisition.Busy) acquisition;
+        busy.nextSlotIn().ifPresent(record::expects);
+        return new Pass(pauses.after(busy));
     }
 
-    /** The end of the holder's lease, or the next slot: whichever comes first. A race leaves both unknown. */
-    private Duration nextChance(Acquisition.Busy busy) {
-        Duration slot = busy.nextSlotIn().orElse(round.grid().period());
-        Duration unknown = slot.compareTo(PAUSE_AFTER_AN_ERROR) < 0 ? slot : PAUSE_AFTER_AN_ERROR;
-        Duration end = busy.timeLeft().orElse(unknown);
-        return slot.compareTo(end) < 0 ? slot : end;
+    private Pass sleep(Duration nextSlotIn) {
+        record.expects(nextSlotIn);
+        return new Pass(pauses.until(nextSlotIn));
     }
 
-    /** Returns the time until the next slot. */
-    private Duration run(Lease lease) {
+    private Pass lookFailed(RuntimeException e) {
+        record.lookFailed(e);
+        Duration pause = pauses.afterErrors(++errorsInARow);
+        log.warn(
+                "round {} could not look whether it is due and looks again in {} ms: {}",
+                leaseName,
+                pause.toMillis(),
+                e.toString());
+        return new Pass(pause);
+    }
+
+    private Pass run(Lease lease, Duration waited) {
         Slot slot = lease.slot().orElseThrow();
-        if (stopping.getAsBoolean()) {
+        if (wiring.isStopping().getAsBoolean()) {
             // Not begun, so the slot stays due for the others.
-            lease.release();
-            return Duration.ZERO;
+            lease.abandon();
+            return new Pass(Duration.ZERO);
         }
         long acquiredNanos = System.nanoTime();
-        long skipped = record.began(slot, round.grid().period());
-        if (skipped > 0) {
-            log.warn("round {} skips {} slots that its last run took too long for", round.name(), skipped);
+        countMissedFor(slot, waited);
+        RoundRun run = runner.run(lease);
+        Duration took = Duration.ofNanos(System.nanoTime() - acquiredNanos);
+        if (run.outcome() != RoundOutcome.LOST) {
+            countOverlong(slot, took);
         }
-        boolean failed = true;
+        Duration untilNext = restOf(slot.nextIn(), took);
+        record.expects(untilNext);
+        return new Pass(
+                pauses.until(isTriedAgain(run) ? shorter(runner.rest(), untilNext) : untilNext), Optional.of(run));
+    }
+
+    private static boolean isTriedAgain(RoundRun run) {
+        return !run.counted() && (run.outcome() == RoundOutcome.FAILED || run.outcome() == RoundOutcome.TIMED_OUT);
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    private static Duration restOf(Duration nextIn, Duration took) {
+        return took.compareTo(nextIn) < 0 ? nextIn.minus(took) : Duration.ZERO;
+    }
+
+    /** Slots came and went while this round waited for a worker, and nobody else ran them. */
+    private void countMissedFor(Slot slot, Duration waited) {
+        Instant since = slot.at().minus(waited);
+        Instant previous =
+                slot.previous().filter(counted -> counted.isAfter(since)).orElse(since);
+        skipped(Slots.between(round.schedule(), previous, slot.at()), SkipReason.NO_WORKER);
+    }
+
+    /** Slots that came while it ran: the last of them may still be run, late. */
+    private void countOverlong(Slot slot, Duration took) {
+        Instant end = slot.at().plus(slot.late()).plus(took);
+        skipped(Slots.between(round.schedule(), slot.at(), end) - 1, SkipReason.OVERLONG);
+    }
+
+    private void skipped(long slots, SkipReason reason) {
+        if (slots > 0) {
+            record.skipped(slots);
+            log.warn("round {} skips {} slots: {}", leaseName, slots, reason);
+            wiring.listeners().tell(round.name(), listener -> listener.skipped(round.name(), slots, reason));
+        }
+    }
+
+    /**
+     * One extra run, whether a slot is due or not, that counts for nothing; empty if the lease is held by another, or the
+     * round paused.
+     *
+     * @throws dev.leasehold.LeaseException if it could not be found out
+     */
+    Optional<RoundRun> runNow() {
+        inPass.incrementAndGet();
         try {
-            failed = work(lease, slot.at());
+            var extra = new SlotRequest(leaseName, round.schedule(), Stamp.NEVER);
+            Optional<Lease> lease = wiring.leases().tryAcquireSlot(extra).lease();
+            if (lease.isPresent() && wiring.isStopping().getAsBoolean()) {
+                lease.get().abandon();
+                return Optional.empty();
+            }
+            return lease.map(runner::run);
         } finally {
-            RoundOutcome outcome = outcome(failed, lease.releaseDone());
-            Thread.interrupted(); // What interrupted the work has no say over the next pass.
-            Duration took = Duration.ofNanos(System.nanoTime() - acquiredNanos);
-            record.ended(outcome, took, took.compareTo(slot.nextIn()) > 0);
-            log.debug(
-                    "round {} of slot {} (fence {}) {} in {} ms",
-                    leaseName,
-                    slot.at(),
-                    lease.fence(),
-                    outcome,
-                    took.toMillis());
+            inPass.decrementAndGet();
         }
-        return slot.nextIn().minusNanos(System.nanoTime() - acquiredNanos);
-    }
-
-    private static RoundOutcome outcome(boolean failed, ReleaseOutcome released) {
-        if (released == ReleaseOutcome.LOST) {
-            return RoundOutcome.LOST;
-        }
-        return failed ? RoundOutcome.FAILED : RoundOutcome.DONE;
-    }
-
-    private boolean work(Lease lease, Instant slot) {
-        try {
-            round.work().run(new RoundContext(round.name(), lease, slot, lease.deaths() > 0));
-            return false;
-        } catch (Throwable thrown) {
-            logFailure(slot, thrown);
-            return true;
-        }
-    }
-
-    /** A throwable may throw when it is asked for its message. */
-    private void logFailure(Instant slot, Throwable thrown) {
-        try {
-            log.error("round {} of slot {} threw; its slot counts, and the next one runs", round.name(), slot, thrown);
-        } catch (Throwable unspeakable) {
-            log.error(
-                    "round {} of slot {} threw {}",
-                    round.name(),
-                    slot,
-                    thrown.getClass().getName());
-        }
-    }
-
-    private Duration pauseAfterError() {
-        int doublings = Math.min(errorsInARow++, 5);
-        Duration pause = PAUSE_AFTER_AN_ERROR.multipliedBy(1L << doublings);
-        pause = pause.compareTo(LONGEST_PAUSE_AFTER_AN_ERROR) < 0 ? pause : LONGEST_PAUSE_AFTER_AN_ERROR;
-        Duration period = round.grid().period();
-        return jittered(pause.compareTo(period) < 0 ? pause : period);
-    }
-
-    /** Adds a little, so that not all instances ask at the same moment. */
-    private Duration jittered(Duration pause) {
-        Duration base = pause.compareTo(SHORTEST_PAUSE) < 0 ? SHORTEST_PAUSE : pause;
-        Duration tenth = round.grid().period().dividedBy(10);
-        Duration most = tenth.compareTo(LARGEST_JITTER) < 0 ? tenth : LARGEST_JITTER;
-        return base.plusNanos(ThreadLocalRandom.current().nextLong(most.toNanos() + 1));
     }
 }

@@ -2,10 +2,18 @@ package dev.leasehold.rounds;
 
 /** How a run of a round ended. */
 public enum RoundOutcome {
-    /** The work returned, and the slot is counted, or its stamp goes on in the background. */
+    /** The work returned. */
     DONE,
-    /** The work threw; the slot counts all the same. */
+    /** The work threw, or returned without the finish that {@link Promise#EXACTLY_ONCE} needs. */
     FAILED,
-    /** The lease was lost before the end: the slot is not counted by this run. */
-    LOST
+    /** The work was interrupted, for it took longer than the run timeout. */
+    TIMED_OUT,
+    /** The work was interrupted, for the rounds were stopped, and threw. Its slot stays due unless it counted at its begin. */
+    STOPPED,
+    /** The lease was lost before the end: this run counts for nothing. */
+    LOST,
+    /** The work was not begun: holders before had died one after the other, as many as the limit allows. The slot counts. */
+    GIVEN_UP,
+    /** The holder died, as its taker found. */
+    DIED
 }

@@ -1,57 +1,137 @@
 package dev.leasehold.rounds;
 
-import dev.leasehold.Slot;
+import dev.leasehold.Schedule;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** Keeps count of what one round did on this instance. Thread-safe. */
+/** Keeps account of what one round did on this instance. Thread-safe. */
 final class RoundRecord {
 
-    private RoundStatus status;
-    private boolean lastWasOverlong;
+    /** After how many periods without a pass, or without the end of a run, a round is in trouble. */
+    static final int PERIODS = 3;
 
-    RoundRecord(String round, String leaseName) {
-        this.status =
-                new RoundStatus(round, leaseName, false, Optional.empty(), Optional.empty(), Optional.empty(), 0, 0, 0);
+    private static final int FAILED_LOOKS = 3;
+    private static final Duration SHORTEST_SILENCE = Duration.ofSeconds(10);
+
+    private final String round;
+    private final String leaseName;
+    private final Duration silence;
+
+    private int running;
+    private long runningSinceNanos;
+    private long passNanos = System.nanoTime();
+    private int failedLooks;
+    private String lastFailedLook = "";
+    private boolean waitsForWorker;
+    private long runs;
+    private long counted;
+    private long failures;
+    private long skippedSlots;
+    private @Nullable Instant lastSlot;
+    private @Nullable Instant lastStarted;
+    private @Nullable Instant lastSuccess;
+    private @Nullable RoundRun last;
+    private @Nullable Instant nextDue;
+    private @Nullable Instant lastPass;
+    private @Nullable String pauseReason;
+
+    RoundRecord(String round, String leaseName, Schedule schedule) {
+        this.round = round;
+        this.leaseName = leaseName;
+        Duration several = Pauses.longest(schedule).multipliedBy(PERIODS);
+        this.silence = several.compareTo(SHORTEST_SILENCE) < 0 ? SHORTEST_SILENCE : several;
+    }
+
+    synchronized void waitsForWorker() {
+        waitsForWorker = true;
+    }
+
+    synchronized void passBegins() {
+        waitsForWorker = false;
+        passNanos = System.nanoTime();
+        lastPass = Instant.now();
+    }
+
+    synchronized void looked(Optional<String> paused) {
+        failedLooks = 0;
+        pauseReason = paused.orElse(null);
+    }
+
+    synchronized void lookFailed(Throwable thrown) {
+        failedLooks++;
+        lastFailedLook = String.valueOf(thrown.getMessage());
+    }
+
+    synchronized void expects(Duration nextSlotIn) {
+        nextDue = Instant.now().plus(nextSlotIn);
+    }
+
+    synchronized void began(Instant slot, Instant now) {
+        running++;
+        runningSinceNanos = System.nanoTime();
+        lastSlot = slot;
+        lastStarted = now;
+    }
+
+    synchronized void skipped(long slots) {
+        skippedSlots += slots;
+    }
+
+    synchronized void ended(RoundRun run) {
+        running--;
+        passNanos = System.nanoTime();
+        runs++;
+        last = run;
+        if (run.counted()) {
+            counted++;
+        }
+        if (run.outcome() == RoundOutcome.FAILED || run.outcome() == RoundOutcome.TIMED_OUT) {
+            failures++;
+        }
+        if (run.outcome() == RoundOutcome.DONE) {
+            lastSuccess = run.ended();
+        }
     }
 
     synchronized RoundStatus status() {
-        return status;
+        var ended = Optional.ofNullable(last);
+        return new RoundStatus(
+                round,
+                leaseName,
+                running > 0,
+                Optional.ofNullable(lastSlot),
+                Optional.ofNullable(lastStarted),
+                ended.map(RoundRun::ended),
+                ended.map(RoundRun::outcome),
+                ended.map(RoundRun::duration),
+                Optional.ofNullable(lastSuccess),
+                runs,
+                counted,
+                failures,
+                skippedSlots,
+                Optional.ofNullable(nextDue),
+                Optional.ofNullable(pauseReason),
+                Optional.ofNullable(lastPass),
+                trouble());
     }
 
-    /** How many slots were skipped: those between this run and the last, if that was this instance's own and overlong. */
-    synchronized long began(Slot slot, Duration period) {
-        long skipped = 0;
-        if (lastWasOverlong
-                && status.lastSlot().isPresent()
-                && status.lastSlot().equals(slot.previous())) {
-            Duration since = Duration.between(status.lastSlot().get(), slot.at());
-            skipped = Math.max(0, since.dividedBy(period) - 1);
+    private Optional<String> trouble() {
+        long now = System.nanoTime();
+        if (running > 0) {
+            Duration runsFor = Duration.ofNanos(now - runningSinceNanos);
+            return runsFor.compareTo(silence) > 0
+                    ? Optional.of("its run has not ended for " + runsFor.toSeconds() + " s")
+                    : Optional.empty();
         }
-        status = new RoundStatus(
-                status.round(),
-                status.leaseName(),
-                true,
-                Optional.of(slot.at()),
-                status.lastOutcome(),
-                status.lastDuration(),
-                status.runs(),
-                status.failures(),
-                status.skippedSlots() + skipped);
-        return skipped;
-    }
-
-    synchronized void ended(RoundOutcome outcome, Duration took, boolean overlong) {
-        lastWasOverlong = overlong;
-        status = new RoundStatus(
-                status.round(),
-                status.leaseName(),
-                false,
-                status.lastSlot(),
-                Optional.of(outcome),
-                Optional.of(took),
-                status.runs() + 1,
-                status.failures() + (outcome == RoundOutcome.FAILED ? 1 : 0),
-                status.skippedSlots());
+        Duration since = Duration.ofNanos(now - passNanos);
+        if (since.compareTo(silence) > 0) {
+            return Optional.of("no pass for " + since.toSeconds() + " s"
+                    + (waitsForWorker ? ": it waits for a worker" : ", which is more than " + PERIODS + " periods"));
+        }
+        return failedLooks >= FAILED_LOOKS
+                ? Optional.of("its last " + failedLooks + " looks failed: " + lastFailedLook)
+                : Optional.empty();
     }
 }

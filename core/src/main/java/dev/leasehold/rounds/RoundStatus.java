@@ -5,24 +5,48 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What this instance knows of one of its rounds.
+ * What this instance knows of one of its rounds. Instants are by this machine's clock, but for slots.
  *
  * @param round the round's name
  * @param leaseName the name of its lease: for node scope {@code round@node}
  * @param running whether it runs on this instance now
- * @param lastSlot the slot of the last run on this instance
- * @param lastDuration how long the last ended run took
- * @param runs how many runs ended on this instance
- * @param failures how many of them ended by an exception
- * @param skippedSlots how many slots passed while a run of this instance was longer than the period
+ * @param lastSlot the slot of the last run that began on this instance
+ * @param lastStarted when that began
+ * @param lastEnded when the last ended run of this instance ended
+ * @param lastOutcome how that ended
+ * @param lastDuration how long that took
+ * @param lastSuccess when a run of this instance last ended {@link RoundOutcome#DONE}
+ * @param runs how many runs ended on this instance, however they ended: attempts
+ * @param counted how many of them counted their slots
+ * @param failures how many of them failed or timed out
+ * @param skippedSlots how many slots passed without a run, because of overlong runs of this instance or for want of a worker
+ * @param nextDue when this instance expects the next slot
+ * @param pauseReason why an operator has paused it, as of the last look
+ * @param lastPass when this instance last looked whether it is due
+ * @param trouble what is wrong with it here: no pass for several periods, a run that does not end, looks that fail; empty while
+ *     it is well
  */
 public record RoundStatus(
         String round,
         String leaseName,
         boolean running,
         Optional<Instant> lastSlot,
+        Optional<Instant> lastStarted,
+        Optional<Instant> lastEnded,
         Optional<RoundOutcome> lastOutcome,
         Optional<Duration> lastDuration,
+        Optional<Instant> lastSuccess,
         long runs,
+        long counted,
         long failures,
-        long skippedSlots) {}
+        long skippedSlots,
+        Optional<Instant> nextDue,
+        Optional<String> pauseReason,
+        Optional<Instant> lastPass,
+        Optional<String> trouble) {
+
+    /** Whether nothing is wrong with it here. */
+    public boolean isHealthy() {
+        return trouble.isEmpty();
+    }
+}

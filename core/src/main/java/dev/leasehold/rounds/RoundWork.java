@@ -4,5 +4,6 @@ package dev.leasehold.rounds;
 @FunctionalInterface
 public interface RoundWork {
 
+    /** Runs for one slot, on a thread of the rounds. */
     void run(RoundContext context) throws Exception;
 }

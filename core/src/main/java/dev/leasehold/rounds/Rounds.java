@@ -3,13 +3,12 @@ package dev.leasehold.rounds;
 import dev.leasehold.Leases;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,12 +16,11 @@ import org.slf4j.LoggerFactory;
  * Runs rounds on leases: for each round and slot there is one counted run in the whole cluster, or on each node, whoever
  * of the instances with that round gets to it first.
  *
- * <p>The slots are those of the database's clock. A run that ends counts, also one that ends by an exception. If its holder
- * dies instead, the slot is due again as soon as the lease ends: <em>at least once</em>. Slots that passed while no
- * instance ran, or while a run was longer than the period, are skipped: there is one late run, no catch-up. Runs of one
- * round do not overlap while the lease is trusted.
+ * <p>The slots are those of the database's clock. What a run counts as is the round's {@link Promise}. Slots that passed while
+ * no instance ran, or while a run was longer than the period, are skipped: there is one late run, no catch-up. Runs of one
+ * round do not overlap while the lease is trusted. The package page says the rest.
  *
- * <p>Its threads are daemons, so it keeps no JVM alive. Thread-safe.
+ * <p>Its threads keep no JVM alive. Thread-safe.
  */
 public final class Rounds implements AutoCloseable {
 
@@ -30,18 +28,22 @@ public final class Rounds implements AutoCloseable {
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
 
     private final List<RoundLoop> loops;
-    private final ScheduledThreadPoolExecutor timer;
+    private final RoundTimer timer;
     private final ExecutorService workers;
-    private final AtomicBoolean stopping = new AtomicBoolean();
+    private final AtomicBoolean stopping;
+    private final AtomicBoolean interrupting;
 
-    Rounds(Leases leases, String node, List<Round> rounds) {
-        this.loops = rounds.stream()
-                .map(round -> new RoundLoop(leases, round, round.leaseName(node), stopping::get))
-                .toList();
-        this.timer = new ScheduledThreadPoolExecutor(1, work -> daemon(work, "leasehold-rounds"));
-        timer.setRemoveOnCancelPolicy(true);
-        var made = new AtomicInteger();
-        this.workers = Executors.newCachedThreadPool(work -> daemon(work, "leasehold-round-" + made.incrementAndGet()));
+    Rounds(
+            List<RoundLoop> loops,
+            RoundTimer timer,
+            ExecutorService workers,
+            AtomicBoolean stopping,
+            AtomicBoolean interrupting) {
+        this.loops = loops;
+        this.timer = timer;
+        this.workers = workers;
+        this.stopping = stopping;
+        this.interrupting = interrupting;
         loops.forEach(loop -> schedule(loop, Duration.ZERO));
     }
 
@@ -50,80 +52,135 @@ public final class Rounds implements AutoCloseable {
         return new RoundsBuilder(leases);
     }
 
-    /** What this instance knows of each round, in the order they were added. */
+    /** What this instance knows of each round, in the order they were added. No I/O. */
     public List<RoundStatus> status() {
         return loops.stream().map(RoundLoop::status).toList();
     }
 
     /**
-     * Begins no new run, waits until the running ones have ended and released their leases, and returns. A run that does
-     * not end in time goes on, keeps its lease while it is renewed, and is named in the log. Idle rounds stop at once.
-     * There is no start after it.
+     * An operator's request for one extra run of a round on this instance, as soon as a worker is free: whether a slot is due
+     * or not, exclusive like any other run, and without a say over the slots. {@link dev.leasehold.Leases#makeDue} asks the same
+     * of any instance.
+     *
+     * @return how it ended; empty if it was not begun: another run holds the lease at this moment, the round is paused, or these
+     *     rounds stop. Fails with a {@link dev.leasehold.LeaseException} if the database could not be asked
+     * @throws IllegalArgumentException if there is no round of that name here
+     */
+    public CompletableFuture<Optional<RoundRun>> runNow(String round) {
+        RoundLoop loop = RoundLoop.named(loops, round);
+        try {
+            return CompletableFuture.supplyAsync(loop::runNow, workers);
+        } catch (RejectedExecutionException e) {
+            return CompletableFuture.completedFuture(Optional.empty());
+        }
+    }
+
+    /**
+     * Begins no new run, waits until the running ones have ended and released their leases, and returns. Their leases are
+     * renewed meanwhile. A run that does not end in time goes on and keeps its lease for as long as that is renewed, and is
+     * named in the log. Idle rounds stop at once. There is no start after it, but {@link RoundsBuilder#start()} may be called
+     * again.
      *
      * @param timeout how long to wait; zero does not wait
      * @return the names of the rounds whose runs had not ended
      */
     public List<String> stop(Duration timeout) {
+        return stop(timeout, Optional.empty());
+    }
+
+    /**
+     * As {@link #stop(Duration)}, but what has not ended in time is interrupted, and waited for a little longer. The slot of a
+     * run that ends by that stays due, but with {@link Promise#AT_MOST_ONCE}, and the others may run it at once.
+     *
+     * @param grace how long to wait after the interrupt
+     */
+    public List<String> stop(Duration timeout, Duration grace) {
+        return stop(timeout, Optional.of(grace));
+    }
+
+    private List<String> stop(Duration timeout, Optional<Duration> grace) {
         stopping.set(true);
-        timer.shutdownNow();
         workers.shutdown();
         try {
-            if (workers.awaitTermination(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS)) {
+            boolean ended = awaitEnd(timeout);
+            if (!ended && grace.isPresent()) {
+                log.warn("rounds {} did not end within {} and are interrupted", running(), timeout);
+                interrupting.set(true);
+                loops.forEach(RoundLoop::interrupt);
+                ended = awaitEnd(grace.get());
+            }
+            if (ended) {
+                timer.end();
                 return List.of();
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        List<String> running =
-                loops.stream().filter(RoundLoop::inPass).map(RoundLoop::name).toList();
+        List<String> running = running();
         if (!running.isEmpty()) {
-            log.error("rounds {} did not end within {}: their leases are not released", running, timeout);
+            log.error("rounds {} did not end in time: their leases are not released", running);
         }
         return running;
     }
 
-    /** As {@link #stop} with 20 seconds. */
+    private boolean awaitEnd(Duration timeout) throws InterruptedException {
+        return workers.awaitTermination(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
+    }
+
+    private List<String> running() {
+        return loops.stream().filter(RoundLoop::inPass).map(RoundLoop::name).toList();
+    }
+
+    /** As {@link #stop(Duration)} with 20 seconds. */
     @Override
     public void close() {
         stop(CLOSE_TIMEOUT);
     }
 
     private void schedule(RoundLoop loop, Duration pause) {
+        if (stopping.get()) {
+            return;
+        }
         try {
-            var unused = timer.schedule(() -> begin(loop), TimeUnit.NANOSECONDS.convert(pause), TimeUnit.NANOSECONDS);
+            var unused = timer.after(pause, () -> begin(loop));
         } catch (RejectedExecutionException e) {
-            if (!stopping.get()) {
-                log.error("round {} could not be scheduled and does not go on", loop.name(), e);
-            }
+            log.debug("round {} does not go on: it was stopped", loop.name());
         }
     }
 
     /** Hands the pass to a worker; without one it is tried again, for a loop must not end unseen. */
     private void begin(RoundLoop loop) {
+        if (stopping.get()) {
+            return;
+        }
+        long handedOverNanos = System.nanoTime();
         try {
-            workers.execute(() -> pass(loop));
+            loop.waitsForWorker();
+            workers.execute(() -> pass(loop, Duration.ofNanos(System.nanoTime() - handedOverNanos)));
         } catch (Throwable thrown) {
             if (!stopping.get()) {
                 log.error("a pass of round {} has no worker; it is tried again", loop.name(), thrown);
-                schedule(loop, RoundLoop.PAUSE_AFTER_AN_ERROR);
+                schedule(loop, Pauses.AFTER_AN_ERROR);
             }
         }
     }
 
-    private void pass(RoundLoop loop) {
-        Duration pause = RoundLoop.PAUSE_AFTER_AN_ERROR;
+    private void pass(RoundLoop loop, Duration waited) {
+        Duration pause = Pauses.AFTER_AN_ERROR;
         try {
-            pause = loop.pass();
+            pause = loop.pass(waited).pause();
         } catch (Throwable thrown) {
             log.error("a pass of round {} threw; the next one follows", loop.name(), thrown);
         } finally {
             schedule(loop, pause);
+            endAfterLast();
         }
     }
 
-    private static Thread daemon(Runnable work, String name) {
-        var thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
+    /** After a stop that has not waited for it, the last run ends the timer, which bounds the runs until then. */
+    private void endAfterLast() {
+        if (stopping.get() && running().isEmpty()) {
+            timer.end();
+        }
     }
 }

@@ -3,10 +3,13 @@ package dev.leasehold.rounds;
 import dev.leasehold.Leases;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Describes the {@link Rounds} of one instance. Not thread-safe. */
@@ -14,6 +17,8 @@ public final class RoundsBuilder {
 
     private final Leases leases;
     private final Map<String, Round> rounds = new LinkedHashMap<>();
+    private final List<RoundListener> listeners = new ArrayList<>();
+    private OptionalInt workers = OptionalInt.empty();
     private @Nullable String node;
 
     RoundsBuilder(Leases leases) {
@@ -24,6 +29,27 @@ public final class RoundsBuilder {
     public RoundsBuilder node(String node) {
         Round.checkPart("node", node);
         this.node = node;
+        return this;
+    }
+
+    /**
+     * How many rounds may run, or look whether they are due, at a time on this instance; the others wait, first come first
+     * served, and acquire nothing meanwhile. At least 1. Default: as many as there are. The threads are virtual ones on Java 21
+     * and later.
+     *
+     * @throws IllegalArgumentException for less than 1
+     */
+    public RoundsBuilder workers(int most) {
+        if (most < 1) {
+            throw new IllegalArgumentException("workers is " + most + ", but must be at least 1");
+        }
+        this.workers = OptionalInt.of(most);
+        return this;
+    }
+
+    /** Adds a listener. */
+    public RoundsBuilder listener(RoundListener listener) {
+        listeners.add(Objects.requireNonNull(listener, "listener"));
         return this;
     }
 
@@ -39,9 +65,32 @@ public final class RoundsBuilder {
         return this;
     }
 
-    /** Starts all rounds; each looks at once whether it is due. */
+    /** Starts all rounds; each looks at once whether it is due. May be called again after the rounds were stopped. */
     public Rounds start() {
-        return new Rounds(leases, node == null ? hostName() : node, List.copyOf(rounds.values()));
+        var stopping = new AtomicBoolean();
+        var interrupting = new AtomicBoolean();
+        var timer = new RoundTimer();
+        return new Rounds(loops(timer, stopping, interrupting), timer, Workers.of(workers), stopping, interrupting);
+    }
+
+    /** The same rounds, which do nothing by themselves: for tests, which drive them without waiting. */
+    public ManualRounds byHand() {
+        var timer = new RoundTimer();
+        return new ManualRounds(loops(timer, new AtomicBoolean(), new AtomicBoolean()), leases, timer);
+    }
+
+    private List<RoundLoop> loops(RoundTimer timer, AtomicBoolean stopping, AtomicBoolean interrupting) {
+        var wiring = new RoundWiring(
+                leases,
+                node == null ? hostName() : node,
+                timer,
+                new RunLog() {},
+                new RoundListeners(listeners),
+                stopping::get,
+                interrupting::get);
+        return rounds.values().stream()
+                .map(round -> new RoundLoop(round, wiring))
+                .toList();
     }
 
     private static String hostName() {

@@ -27,6 +27,10 @@ public final class Bloat implements Scenario {
     public static final String BEFORE = "acquire before, to a bare UPDATE";
     public static final String AFTER = "acquire after, to a bare UPDATE";
 
+    private static final int NAMES_OF_A_THREAD = 125;
+    /** As many as a busy cluster has: old versions of one row alone cost whoever reads it their square. */
+    private static final int NAMES = NAMES_OF_A_THREAD * Bench.MANY_THREADS;
+
     /** What is added to a subject's label where vacuum is held back. */
     public static final String HELD_BACK = ", vacuum held back";
 
@@ -55,7 +59,7 @@ public final class Bloat implements Scenario {
         }
         return new Table(
                 NAME,
-                "after many acquisitions and releases of eight names by eight threads",
+                "after many acquisitions and releases of " + NAMES + " names by eight threads",
                 List.of(
                         new Column(CYCLES, 0),
                         new Column(TABLE, 0),
@@ -80,14 +84,14 @@ public final class Bloat implements Scenario {
                 var crew = new Crew(Bench.MANY_THREADS)) {
             Floor floor = bench.floor(
                     pool,
-                    IntStream.range(0, Bench.MANY_THREADS).mapToObj(Bloat::name).toList());
-            crew.workTurns(1, (thread, turn) -> cycle(contender, thread));
+                    IntStream.range(0, NAMES).mapToObj(Bloat::name).toList());
+            crew.workTurns(NAMES / Bench.MANY_THREADS, (thread, turn) -> cycle(contender, thread, turn));
             double before = acquireToBareUpdate(bench, contender, floor);
             var refused = new LongAdder();
             Crew.Done done = crew.workFor(
                     bench.sizes().longestCycling(),
                     bench.sizes().cycles(),
-                    (thread, turn) -> refused.add(cycle(contender, thread) ? 0 : 1));
+                    (thread, turn) -> refused.add(cycle(contender, thread, turn) ? 0 : 1));
             double after = acquireToBareUpdate(bench, contender, floor);
             return new Table.Row(
                     label,
@@ -100,8 +104,9 @@ public final class Bloat implements Scenario {
         }
     }
 
-    private static boolean cycle(Contender contender, int thread) throws Exception {
-        Optional<Hold> hold = contender.tryAcquire(name(thread));
+    /** Each thread goes round its own names, so that none of them is asked for by two. */
+    private static boolean cycle(Contender contender, int thread, int turn) throws Exception {
+        Optional<Hold> hold = contender.tryAcquire(name(thread + Bench.MANY_THREADS * (turn % NAMES_OF_A_THREAD)));
         if (hold.isPresent()) {
             hold.get().release();
         }
@@ -113,7 +118,7 @@ public final class Bloat implements Scenario {
         int times = bench.sizes().attempts() * 2;
         double[] ratios = new double[times];
         for (int turn = 0; turn < times; turn++) {
-            String name = name(turn % Bench.MANY_THREADS);
+            String name = name(turn % NAMES);
             long before = System.nanoTime();
             floor.update(name);
             long between = System.nanoTime();
@@ -124,7 +129,7 @@ public final class Bloat implements Scenario {
         return Median.of(ratios);
     }
 
-    private static String name(int thread) {
-        return NAME + "-" + thread;
+    private static String name(int number) {
+        return NAME + "-" + number;
     }
 }

@@ -69,7 +69,7 @@ class JobsTest {
 
     private static void assertRound(Map<String, Round> rounds, String name, Duration period, Scope scope) {
         assertThat(rounds).hasEntrySatisfying(name, round -> {
-            assertThat(round.grid()).extracting(Grid::period).isEqualTo(period);
+            assertThat((Grid) round.schedule()).extracting(Grid::period).isEqualTo(period);
             assertThat(round.scope()).isEqualTo(scope);
         });
     }

@@ -1,0 +1,63 @@
+package dev.leasehold;
+
+import dev.leasehold.Statements.Filled;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The lease table as operators change it for rounds. Thread-safe. */
+final class OrderTable {
+
+    private final Statements statements;
+    private final Lane lane;
+    private final Duration bound;
+    private final NamedSql makeDue;
+    private final NamedSql pauseFirst;
+    private final NamedSql pause;
+
+    OrderTable(Statements statements, TableName table, Lane lane, Duration bound) {
+        this.statements = statements;
+        this.lane = lane;
+        this.bound = bound;
+        this.makeDue = NamedSql.of(LeaseSql.MAKE_DUE, table);
+        this.pauseFirst = NamedSql.of(LeaseSql.PAUSE_FIRST, table);
+        this.pause = NamedSql.of(LeaseSql.PAUSE, table);
+    }
+
+    /** The names whose slots are due now. */
+    List<String> makeDue(String name) throws SQLException {
+        return run(makeDue, Map.of("name", name), rows -> {
+            var names = new ArrayList<String>();
+            while (rows.next()) {
+                names.add(rows.getString("name"));
+            }
+            return List.copyOf(names);
+        });
+    }
+
+    /** Whether a paused row was made; no if there is one of the name. */
+    boolean pauseFirst(String name, String reason) throws SQLException {
+        var parameters = Map.of("name", name, "reason", reason, "lock_timeout", Statements.firstLockTimeout(bound));
+        return run(pauseFirst, parameters, ResultSet::next);
+    }
+
+    /**
+     * Whether it was paused before; empty if it has no row, or that is locked.
+     *
+     * @param reason empty to resume it
+     */
+    Optional<Boolean> pause(String name, String reason) throws SQLException {
+        return run(
+                pause,
+                Map.of("name", name, "reason", reason),
+                rows -> rows.next() ? Optional.of(rows.getBoolean("was_paused")) : Optional.empty());
+    }
+
+    private <T> T run(NamedSql sql, Map<String, ?> values, OwnTransaction.Reader<T> reader) throws SQLException {
+        return statements.run(lane, bound, new Filled(sql, values), reader);
+    }
+}

@@ -1,0 +1,61 @@
+package dev.leasehold.rounds;
+
+import dev.leasehold.Acquisition;
+import dev.leasehold.Grid;
+import dev.leasehold.Schedule;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** How long a round sleeps until its next look. Immutable. */
+final class Pauses {
+
+    /** For the database's clock may be set, an operator may order a run, or a machine may wake up. */
+    static final Duration LONGEST = Duration.ofMinutes(1);
+
+    static final Duration AFTER_AN_ERROR = Duration.ofSeconds(1);
+    private static final Duration LONGEST_AFTER_AN_ERROR = Duration.ofSeconds(30);
+    private static final int MOST_DOUBLINGS = 5;
+    private static final Duration SHORTEST = Duration.ofMillis(50);
+    private static final Duration LARGEST_JITTER = Duration.ofMillis(200);
+
+    private final Duration longest;
+    private final Duration jitter;
+
+    Pauses(Schedule schedule) {
+        this.longest = longest(schedule);
+        Duration tenth = longest.dividedBy(10);
+        this.jitter = shorter(tenth, LARGEST_JITTER);
+    }
+
+    /** The period, or a minute if that is shorter or there is none. */
+    static Duration longest(Schedule schedule) {
+        return schedule instanceof Grid grid ? shorter(grid.period(), LONGEST) : LONGEST;
+    }
+
+    Duration until(Duration nextSlotIn) {
+        return jittered(shorter(nextSlotIn, LONGEST));
+    }
+
+    /** The end of the holder's lease, or the next slot: whichever comes first. A race leaves both unknown. */
+    Duration after(Acquisition.Busy busy) {
+        Duration slot = busy.nextSlotIn().orElse(longest);
+        Duration end = busy.timeLeft().orElse(shorter(slot, AFTER_AN_ERROR));
+        return until(shorter(slot, end));
+    }
+
+    /** Ever longer ones, up to half a minute or the period. */
+    Duration afterErrors(int errorsInARow) {
+        Duration pause = AFTER_AN_ERROR.multipliedBy(1L << Math.min(errorsInARow - 1, MOST_DOUBLINGS));
+        return jittered(shorter(shorter(pause, LONGEST_AFTER_AN_ERROR), longest));
+    }
+
+    /** Adds a little, so that not all instances ask at the same moment. */
+    private Duration jittered(Duration pause) {
+        Duration base = pause.compareTo(SHORTEST) < 0 ? SHORTEST : pause;
+        return base.plusNanos(ThreadLocalRandom.current().nextLong(jitter.toNanos() + 1));
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+}

@@ -1,0 +1,43 @@
+package dev.leasehold.rounds;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * One attempt to run a round, ended. Immutable.
+ *
+ * @param round the round's name
+ * @param leaseName the name of its lease: for node scope {@code round@node}
+ * @param node the node it ran on, empty if unknown: the run of a holder that died
+ * @param holder who held the lease
+ * @param fence the lease's fence: no two runs of a lease have the same
+ * @param slot the slot it ran for; for an extra run the instant it was acquired; empty if unknown
+ * @param extra whether it was an extra run, which never counts
+ * @param started by this machine's clock; by the database's for the run of a holder that died
+ * @param ended as {@code started}: when it was found dead
+ * @param lateness how long after its slot it was acquired, by the database's clock
+ * @param outcome how it ended
+ * @param counted whether its slot is counted, or was by its begin, so that it is not due again
+ * @param error what the work threw, as text
+ */
+public record RoundRun(
+        String round,
+        String leaseName,
+        Optional<String> node,
+        String holder,
+        long fence,
+        Optional<Instant> slot,
+        boolean extra,
+        Instant started,
+        Instant ended,
+        Duration lateness,
+        RoundOutcome outcome,
+        boolean counted,
+        Optional<String> error) {
+
+    /** How long it took. */
+    public Duration duration() {
+        return Duration.between(started, ended);
+    }
+}
