@@ -18,7 +18,8 @@ import java.util.Optional;
  * @param ended as {@code started}: when it was found dead
  * @param lateness how long after its slot it was acquired, by the database's clock
  * @param outcome how it ended
- * @param counted whether its slot is counted, or was by its begin, so that it is not due again
+ * @param counted whether its slot is known to be counted by this run, so that it is not due again; not where the release could
+ *     not be completed at once and goes on in the background
  * @param error what the work threw, as text
  */
 public record RoundRun(

@@ -165,11 +165,11 @@ final class RoundRunner {
             return new Ended(RoundOutcome.LOST, ended.error(), false);
         }
         if (!wasFinished) {
-            boolean counts = ended.outcome() != RoundOutcome.STOPPED && !rests;
+            boolean counts = released == ReleaseOutcome.RELEASED && ended.outcome() != RoundOutcome.STOPPED && !rests;
             return new Ended(ended.outcome(), ended.error(), counts);
         }
         if (lease.isFinished() || released == ReleaseOutcome.PENDING) {
-            return new Ended(ended.outcome(), ended.error(), true);
+            return new Ended(ended.outcome(), ended.error(), lease.isFinished());
         }
         // Nothing was stamped; due again after a rest, so that it does not fail over and over without a pause.
         return new Ended(

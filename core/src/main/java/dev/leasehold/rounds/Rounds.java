@@ -118,7 +118,10 @@ public final class Rounds implements AutoCloseable {
         }
         List<String> running = running();
         if (!running.isEmpty()) {
-            log.error("rounds {} did not end in time: their leases are not released", running);
+            log.error(
+                    "rounds {} did not end within {}: their leases are not released",
+                    running,
+                    timeout.plus(grace.orElse(Duration.ZERO)));
         }
         return running;
     }

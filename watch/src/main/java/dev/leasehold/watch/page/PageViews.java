@@ -90,7 +90,7 @@ final class PageViews {
     private static RoundView round(RoundStatus round, Instant now) {
         return new RoundView(
                 round.leaseName(),
-                round.running() ? new Status("busy", "running") : new Status("off", "idle"),
+                status(round),
                 round.lastSlot().map(slot -> When.of(slot, now)).orElse(null),
                 round.lastOutcome().map(PageViews::outcome).orElse(new Status("off", "none yet")),
                 round.lastDuration().map(Words::span).orElse("-"),
@@ -99,11 +99,27 @@ final class PageViews {
                 round.skippedSlots());
     }
 
+    private static Status status(RoundStatus round) {
+        if (round.trouble().isPresent()) {
+            return new Status("bad", round.trouble().get());
+        }
+        if (round.running()) {
+            return new Status("busy", "running");
+        }
+        return round.pauseReason()
+                .map(reason -> new Status("warn", "paused: " + reason))
+                .orElse(new Status("off", "idle"));
+    }
+
     private static Status outcome(RoundOutcome outcome) {
         return switch (outcome) {
             case DONE -> new Status("good", "done");
             case FAILED -> new Status("bad", "failed");
+            case TIMED_OUT -> new Status("bad", "timed out");
+            case GIVEN_UP -> new Status("bad", "given up");
+            case STOPPED -> new Status("warn", "stopped");
             case LOST -> new Status("warn", "lost its lease");
+            case DIED -> new Status("bad", "died");
         };
     }
 }

@@ -50,6 +50,7 @@ class PageViewsTest {
                                 42,
                                 Optional.of(NOW.minusSeconds(3600)),
                                 1,
+                                Optional.empty(),
                                 held,
                                 left)),
                         List.of(),
@@ -201,18 +202,9 @@ class PageViewsTest {
 
     @Test
     void roundsTellTheirLastOutcome() {
-        var idle = new RoundStatus(
-                "alerts", "alerts", false, Optional.empty(), Optional.empty(), Optional.empty(), 0, 0, 0);
-        var failed = new RoundStatus(
-                "uptime",
-                "uptime@node-a",
-                true,
-                Optional.of(NOW.minusSeconds(10)),
-                Optional.of(RoundOutcome.FAILED),
-                Optional.of(Duration.ofMillis(350)),
-                7,
-                1,
-                2);
+        var idle = status("alerts", false, Optional.empty(), Optional.empty(), Optional.empty());
+        var failed =
+                status("uptime@node-a", true, Optional.of(RoundOutcome.FAILED), Optional.empty(), Optional.empty());
 
         var rounds = of(List.of(), List.of(idle, failed), List.of(), List.of()).rounds();
 
@@ -222,5 +214,43 @@ class PageViewsTest {
         assertThat(rounds.get(1).status()).isEqualTo(new Status("busy", "running"));
         assertThat(rounds.get(1).outcome()).isEqualTo(new Status("bad", "failed"));
         assertThat(rounds.get(1).duration()).isEqualTo("350 ms");
+    }
+
+    @Test
+    void roundsTellThatTheyArePausedOrInTrouble() {
+        var paused = status("alerts", false, Optional.empty(), Optional.of("too loud"), Optional.empty());
+        var dead = status("sweep", false, Optional.empty(), Optional.empty(), Optional.of("no pass for 300 s"));
+
+        var rounds = of(List.of(), List.of(paused, dead), List.of(), List.of()).rounds();
+
+        assertThat(rounds.get(0).status()).isEqualTo(new Status("warn", "paused: too loud"));
+        assertThat(rounds.get(1).status()).isEqualTo(new Status("bad", "no pass for 300 s"));
+    }
+
+    private static RoundStatus status(
+            String leaseName,
+            boolean running,
+            Optional<RoundOutcome> outcome,
+            Optional<String> pauseReason,
+            Optional<String> trouble) {
+        Optional<Instant> ran = outcome.map(any -> NOW.minusSeconds(10));
+        return new RoundStatus(
+                leaseName.replaceFirst("@.*", ""),
+                leaseName,
+                running,
+                ran,
+                ran,
+                ran,
+                outcome,
+                outcome.map(any -> Duration.ofMillis(350)),
+                Optional.empty(),
+                7,
+                6,
+                1,
+                2,
+                Optional.empty(),
+                pauseReason,
+                Optional.empty(),
+                trouble);
     }
 }

@@ -1,0 +1,217 @@
+package dev.leasehold.rounds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.Acquisition;
+import dev.leasehold.Await;
+import dev.leasehold.LeaseLostException;
+import dev.leasehold.LossPolicy;
+import dev.leasehold.Schedule;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What follows a run that threw, took too long, lost its lease, or killed its holder. */
+class AfterFailuresTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofDays(300);
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+    private final List<String> begun = new CopyOnWriteArrayList<>();
+    private final Instances instances = new Instances(database);
+
+    @AfterEach
+    void close() {
+        instances.close();
+    }
+
+    private Round.Builder round() {
+        return Round.named("sweep").every(LONG);
+    }
+
+    private static final RoundWork FAILS = context -> {
+        throw new IllegalStateException("broken");
+    };
+
+    @Test
+    void aSlotWhoseRunThrewCounts() throws Exception {
+        ManualRounds rounds = instances.byHand(instances.leases(), round().work(FAILS));
+        assertThat(rounds.pass("sweep")).hasValueSatisfying(run -> {
+            assertThat(run.outcome()).isEqualTo(RoundOutcome.FAILED);
+            assertThat(run.counted()).isTrue();
+            assertThat(run.error()).contains("java.lang.IllegalStateException: broken");
+        });
+        assertThat(instances.counted()).isEqualTo(1);
+        assertThat(rounds.pass("sweep")).isEmpty();
+    }
+
+    @Test
+    void withARetryItRestsUncountedAndIsTriedAgainByAnybody() throws Exception {
+        var leases = instances.leases();
+        var other = instances.leases();
+        ManualRounds failing = instances.byHand(
+                leases, round().retryAfter(Duration.ofSeconds(2)).work(FAILS));
+        ManualRounds fine = instances.byHand(
+                other, round().retryAfter(Duration.ofSeconds(2)).work(context -> {
+                    assertThat(context.previousDied()).as("a rest is no death").isFalse();
+                    begun.add("again");
+                }));
+        assertThat(failing.pass("sweep"))
+                .hasValueSatisfying(run -> assertThat(run.counted()).isFalse());
+        assertThat(other.tryAcquireSlot("sweep", Schedule.every(LONG)))
+                .isInstanceOfSatisfying(Acquisition.Busy.class, busy -> {
+                    assertThat(busy.holder()).isEmpty();
+                    assertThat(busy.timeLeft().orElseThrow()).isBetween(Duration.ZERO, Duration.ofSeconds(2));
+                });
+        assertThat(leases.rows())
+                .singleElement()
+                .satisfies(row -> assertThat(row.held()).isFalse());
+        Await.until("tried again", LIMIT, () -> fine.pass("sweep").isPresent());
+        assertThat(begun).containsExactly("again");
+        assertThat(instances.counted()).isEqualTo(1);
+    }
+
+    /** The loop itself comes back after the rest, long before its next slot. */
+    @Test
+    void aRunningRoundTriesAgainByItself() throws Exception {
+        instances.start(
+                instances.leases(),
+                "a",
+                round().retryAfter(Duration.ofMillis(300)).work(context -> {
+                    begun.add("run");
+                    if (begun.size() < 3) {
+                        throw new IllegalStateException("not yet");
+                    }
+                }));
+        Await.until("the third try", LIMIT, () -> instances.counted() == 1);
+        assertThat(begun).hasSize(3);
+    }
+
+    @Test
+    void holdersThatDieOneAfterTheOtherMakeTheSlotCountAsFailedAtTheLimit() throws Exception {
+        for (int i = 0; i < 2; i++) {
+            var mortal = instances.leases(Duration.ofMillis(500));
+            Await.until(
+                    "the lease of the one before has run out",
+                    LIMIT,
+                    () -> mortal.tryAcquireSlot("sweep", Schedule.every(LONG))
+                            .lease()
+                            .isPresent());
+            mortal.close();
+        }
+        var told = new CopyOnWriteArrayList<RoundRun>();
+        ManualRounds rounds = instances.byHand(
+                instances.leases(),
+                builder -> builder.listener(new RoundListener() {
+                    @Override
+                    public void died(RoundRun run) {
+                        told.add(run);
+                    }
+                }),
+                round().deathLimit(2).work(context -> begun.add("run")));
+        var given = new CopyOnWriteArrayList<RoundRun>();
+        Await.until("the last lease has run out", LIMIT, () -> {
+            rounds.pass("sweep").ifPresent(given::add);
+            return !given.isEmpty();
+        });
+        assertThat(begun).isEmpty();
+        assertThat(given.get(0).outcome()).isEqualTo(RoundOutcome.GIVEN_UP);
+        assertThat(given.get(0).counted()).isTrue();
+        assertThat(told).singleElement().satisfies(dead -> {
+            assertThat(dead.outcome()).isEqualTo(RoundOutcome.DIED);
+            assertThat(dead.fence()).isLessThan(given.get(0).fence());
+        });
+        assertThat(instances.counted()).isEqualTo(1);
+        assertThat(rounds.passDue("sweep"))
+                .as("the next one runs")
+                .hasValueSatisfying(run -> assertThat(run.outcome()).isEqualTo(RoundOutcome.DONE));
+    }
+
+    @Test
+    void belowTheLimitItRunsAndKnowsThatTheOneBeforeDied() throws Exception {
+        var mortal = instances.leases(Duration.ofMillis(500));
+        assertThat(mortal.tryAcquireSlot("sweep", Schedule.every(LONG)).lease()).isPresent();
+        mortal.close();
+        ManualRounds rounds = instances.byHand(instances.leases(), round().work(context -> {
+            assertThat(context.previousDied()).isTrue();
+            begun.add("run");
+        }));
+        Await.until("taken over", LIMIT, () -> rounds.pass("sweep").isPresent());
+        assertThat(begun).containsExactly("run");
+        rounds.passDue("sweep");
+        assertThat(rounds.status().get(0).failures())
+                .as("the second found no death, and failed by that")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aRunThatTakesTooLongIsInterruptedAndItsThreadIsLeftClean() throws Exception {
+        ManualRounds rounds = instances.byHand(
+                instances.leases(),
+                round().runTimeout(Duration.ofMillis(200)).work(context -> new CountDownLatch(1).await()));
+        assertThat(rounds.pass("sweep")).hasValueSatisfying(run -> {
+            assertThat(run.outcome()).isEqualTo(RoundOutcome.TIMED_OUT);
+            assertThat(run.counted()).isTrue();
+            assertThat(run.duration()).isGreaterThanOrEqualTo(Duration.ofMillis(200));
+        });
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(database.queryForLong("select count(*) from leases where expires_at = 'epoch'"))
+                .as("released on a thread that had been interrupted")
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aRunThatIgnoresItsTimeoutKeepsItsLeaseUntilItEnds() throws Exception {
+        var leases = instances.leases(Duration.ofSeconds(1));
+        ManualRounds rounds = instances.byHand(
+                leases, round().runTimeout(Duration.ofMillis(100)).work(context -> {
+                    long end = System.nanoTime() + Duration.ofSeconds(3).toNanos();
+                    while (System.nanoTime() < end) {
+                        assertThat(context.isHeld()).isTrue();
+                    }
+                    Thread.interrupted();
+                }));
+        assertThat(rounds.pass("sweep"))
+                .hasValueSatisfying(run -> assertThat(run.outcome()).isEqualTo(RoundOutcome.DONE));
+    }
+
+    private void takeOver() throws SQLException {
+        database.execute("update leases set holder = 'another', fence = fence + 1,"
+                + " expires_at = now() + interval '1 hour' where name = 'sweep'");
+    }
+
+    @Test
+    void aLostLeaseInterruptsItsRunIfThatWasAskedFor() throws Exception {
+        ManualRounds rounds = instances.byHand(
+                instances.leases(Duration.ofSeconds(1)),
+                round().onLoss(LossPolicy.INTERRUPT).work(context -> {
+                    takeOver();
+                    new CountDownLatch(1).await();
+                }));
+        assertThat(rounds.pass("sweep")).hasValueSatisfying(run -> {
+            assertThat(run.outcome()).isEqualTo(RoundOutcome.LOST);
+            assertThat(run.counted()).isFalse();
+            assertThat(run.error().orElseThrow()).contains(LeaseLostException.class.getSimpleName());
+        });
+        assertThat(instances.counted()).isZero();
+    }
+
+    @Test
+    void aLostLeaseLetsItsRunGoOnAndCountsNothing() throws Exception {
+        ManualRounds rounds = instances.byHand(instances.leases(), round().work(context -> {
+            takeOver();
+            begun.add("to the end");
+        }));
+        assertThat(rounds.pass("sweep"))
+                .hasValueSatisfying(run -> assertThat(run.outcome()).isEqualTo(RoundOutcome.LOST));
+        assertThat(begun).containsExactly("to the end");
+        assertThat(instances.counted()).isZero();
+    }
+}

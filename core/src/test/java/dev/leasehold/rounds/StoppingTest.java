@@ -1,0 +1,146 @@
+package dev.leasehold.rounds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.Await;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The end of an instance: what runs ends in peace, or is interrupted, or keeps its lease. */
+class StoppingTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final Duration HOUR = Duration.ofHours(1);
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+    private final Instances instances = new Instances(database);
+    private final List<String> begun = new CopyOnWriteArrayList<>();
+    private final CountDownLatch works = new CountDownLatch(1);
+    private final CountDownLatch mayEnd = new CountDownLatch(1);
+
+    @AfterEach
+    void close() {
+        mayEnd.countDown();
+        instances.close();
+    }
+
+    private Round waiting(Promise promise) {
+        return Round.named("sweep").every(HOUR).promise(promise).work(context -> {
+            begun.add("first");
+            works.countDown();
+            mayEnd.await();
+        });
+    }
+
+    private void await() throws InterruptedException {
+        assertThat(works.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void aRunThatTakesLongerThanALeaseIsRenewedWhileItIsWaitedFor() throws Exception {
+        var rounds = instances.start(instances.leases(Duration.ofSeconds(1)), "a", waiting(Promise.AT_LEAST_ONCE));
+        await();
+        instances.start(
+                instances.leases(Duration.ofSeconds(1)),
+                "b",
+                Round.named("sweep").every(HOUR).work(context -> begun.add("second")));
+        var stopped = CompletableFuture.supplyAsync(() -> rounds.stop(Duration.ofSeconds(20)));
+        TimeUnit.SECONDS.sleep(3); // three leases long: the time is what is tested
+        assertThat(stopped).isNotDone();
+        mayEnd.countDown();
+        assertThat(stopped.get(20, TimeUnit.SECONDS)).isEmpty();
+        assertThat(instances.counted()).isEqualTo(1);
+        assertThat(begun).containsExactly("first");
+    }
+
+    @Test
+    void aRunThatIsInterruptedLeavesItsSlotDueAndOthersRunItAtOnce() throws Exception {
+        var rounds = instances.start(instances.leases(), "a", waiting(Promise.AT_LEAST_ONCE));
+        await();
+        assertThat(rounds.stop(Duration.ofMillis(100), Duration.ofSeconds(10))).isEmpty();
+        assertThat(rounds.status().get(0).lastOutcome()).contains(RoundOutcome.STOPPED);
+        assertThat(instances.counted()).isZero();
+        ManualRounds other = instances.byHand(
+                instances.leases(), Round.named("sweep").every(HOUR).work(context -> begun.add("second")));
+        assertThat(other.pass("sweep"))
+                .hasValueSatisfying(run -> assertThat(run.counted()).isTrue());
+        assertThat(begun).containsExactly("first", "second");
+    }
+
+    @Test
+    void anInterruptedRunOfAtMostOnceIsNotRunAgain() throws Exception {
+        var rounds = instances.start(instances.leases(), "a", waiting(Promise.AT_MOST_ONCE));
+        await();
+        assertThat(rounds.stop(Duration.ZERO, Duration.ofSeconds(10))).isEmpty();
+        ManualRounds other = instances.byHand(
+                instances.leases(),
+                Round.named("sweep").every(HOUR).promise(Promise.AT_MOST_ONCE).work(context -> begun.add("second")));
+        assertThat(other.pass("sweep")).isEmpty();
+        assertThat(begun).containsExactly("first");
+    }
+
+    @Test
+    void aRunThatIgnoresItsInterruptKeepsItsLeaseAndIsNamed() throws Exception {
+        var rounds = instances.start(
+                instances.leases(), "a", Round.named("sweep").every(HOUR).work(context -> {
+                    works.countDown();
+                    while (mayEnd.getCount() > 0) {
+                        Thread.onSpinWait();
+                    }
+                }));
+        await();
+        assertThat(rounds.stop(Duration.ofMillis(50), Duration.ofMillis(50))).containsExactly("sweep");
+        assertThat(database.queryForLong("select count(*) from leases where expires_at > now()"))
+                .isEqualTo(1);
+        mayEnd.countDown();
+        assertThat(rounds.stop(LIMIT)).isEmpty();
+        assertThat(database.queryForLong("select count(*) from leases where expires_at = 'epoch'"))
+                .isEqualTo(1);
+    }
+
+    @Test
+    void idleRoundsStopInMuchLessThanASecond() throws Exception {
+        Duration best = LIMIT;
+        for (int i = 0; i < 5; i++) {
+            var rounds = instances.start(
+                    instances.leases(), "a", Round.named("sweep").every(HOUR).work(context -> begun.add("run")));
+            Await.until(
+                    "it has looked",
+                    LIMIT,
+                    () -> rounds.status().get(0).nextDue().isPresent());
+            long start = System.nanoTime();
+            assertThat(rounds.stop(Duration.ofSeconds(10))).isEmpty();
+            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            best = took.compareTo(best) < 0 ? took : best;
+        }
+        assertThat(best).isLessThan(Duration.ofMillis(200));
+        assertThat(begun).hasSize(1);
+    }
+
+    @Test
+    void afterAStopNothingBeginsAndTheBuilderStartsAgain() throws Exception {
+        var leases = instances.leases();
+        var builder = Rounds.on(leases)
+                .node("a")
+                .add(Round.named("quick").every(Duration.ofMillis(100)).work(context -> begun.add("run")));
+        var first = builder.start();
+        Await.until("it runs", LIMIT, () -> begun.size() >= 2);
+        assertThat(first.stop(LIMIT)).isEmpty();
+        int before = begun.size();
+        long counted = instances.counted();
+        assertThat(first.runNow("quick").get(20, TimeUnit.SECONDS)).isEmpty();
+        var second = builder.start();
+        Await.until("it runs again", LIMIT, () -> instances.counted() >= counted + 2);
+        assertThat(second.stop(LIMIT)).isEmpty();
+        assertThat(begun).hasSizeGreaterThan(before);
+        assertThat(instances.counted()).isEqualTo(begun.size());
+    }
+}
