@@ -41,17 +41,18 @@ public record Grid(Duration period, Duration offset) implements Schedule {
     }
 
     /**
-     * The grid of that period with an offset that only the name decides, so that rounds of one period do not all fall due at
-     * the same moment. The same on every instance, and for ever: the CRC-32 of the name in UTF-8, modulo the period in
-     * microseconds.
+     * The grid of that period with an offset in whole milliseconds that only the name decides, so that rounds of one period do
+     * not all fall due at the same moment. The same on every instance, and in every version.
      */
     public static Grid spread(Duration period, String name) {
-        long micros = Micros.of(Grid.every(period).period());
         var hash = new CRC32();
         hash.update(name.getBytes(StandardCharsets.UTF_8));
-        // The golden ratio's fraction spreads a short hash over a long period too.
-        long spread = Math.floorMod(hash.getValue() * 0x9E3779B97F4A7C15L, micros);
-        return new Grid(period, Micros.toDuration(spread));
+        // The golden ratio's fraction spreads 32 bits over a long period too.
+        long mixed = hash.getValue() * 0x9E3779B97F4A7C15L;
+        return new Grid(
+                period,
+                Duration.ofMillis(
+                        Math.floorMod(mixed, Grid.every(period).period().toMillis())));
     }
 
     @Override

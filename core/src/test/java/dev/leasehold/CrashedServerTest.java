@@ -116,4 +116,27 @@ class CrashedServerTest {
         return database.queryForLong(
                 "select (extract(epoch from expires_at) * 1000000)::bigint from leases where name = 'kept'");
     }
+
+    /** A slot that is run again after a crash would be a second run for no reason. */
+    @Test
+    void aCountedSlotOutlivesACrashWhateverTheRolesDefault() throws Exception {
+        var hourly = Schedule.every(Duration.ofHours(1));
+        for (int i = 0; i < CRASHES; i++) {
+            var atEnd = new SlotRequest("at end " + i, hourly);
+            var atAcquire = new SlotRequest("at acquire " + i, hourly, Stamp.AT_ACQUIRE);
+            try (var leases = leases()) {
+                Lease early = leases.tryAcquireSlot(atAcquire).lease().orElseThrow();
+                leases.tryAcquireSlot(atEnd).lease().orElseThrow().releaseDone();
+                SERVER.crash();
+                SERVER.startAgain();
+                assertThat(early.fence()).isPositive();
+            }
+            try (var contender = leases()) {
+                assertThat(contender.tryAcquireSlot(atEnd)).isInstanceOf(Acquisition.NotDue.class);
+                assertThat(database.queryForLong("select count(*) from leases where name = 'at acquire " + i
+                                + "' and done_slot is not null"))
+                        .isEqualTo(1);
+            }
+        }
+    }
 }

@@ -1,0 +1,153 @@
+package dev.leasehold.rounds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.leasehold.Await;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Rounds of an instance that share few workers. */
+class WorkersTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+    private final Instances instances = new Instances(database);
+    private final List<String> skipped = new CopyOnWriteArrayList<>();
+
+    @AfterEach
+    void close() {
+        instances.close();
+    }
+
+    private RoundsBuilder noting(RoundsBuilder builder) {
+        return builder.listener(new RoundListener() {
+            @Override
+            public void skipped(String round, long slots, SkipReason reason) {
+                skipped.add(round + " " + reason);
+            }
+        });
+    }
+
+    @Test
+    void twentyRoundsThatAreDueAtOnceAllRunOnOneWorkerOneAfterTheOther() throws Exception {
+        var atATime = new AtomicInteger();
+        var most = new AtomicInteger();
+        var rounds = new ArrayList<Round>();
+        for (int i = 0; i < 20; i++) {
+            rounds.add(Round.named("round " + i).every(Duration.ofHours(1)).work(context -> {
+                most.accumulateAndGet(atATime.incrementAndGet(), Math::max);
+                TimeUnit.MILLISECONDS.sleep(50);
+                atATime.decrementAndGet();
+            }));
+        }
+        instances.start(instances.leases(), builder -> noting(builder).workers(1), rounds.toArray(Round[]::new));
+        Await.until("all of them", LIMIT, () -> instances.counted() == 20);
+        assertThat(most).hasValue(1);
+        assertThat(skipped).isEmpty();
+        assertThat(database.queryForLong("select count(distinct name) from counted"))
+                .isEqualTo(20);
+    }
+
+    @Test
+    void slotsThatPassForWantOfAWorkerAreCountedWithTheReasonAndNeverStamped() throws Exception {
+        var mayEnd = new CountDownLatch(1);
+        var works = new CountDownLatch(1);
+        var started = instances.start(
+                instances.leases(),
+                builder -> noting(builder).workers(1),
+                Round.named("quick").every(Duration.ofMillis(200)).work(context -> {}),
+                Round.named("slow").every(Duration.ofHours(1)).work(context -> {
+                    works.countDown();
+                    mayEnd.await();
+                }));
+        assertThat(works.await(20, TimeUnit.SECONDS)).isTrue();
+        long before = instances.counted("quick");
+        TimeUnit.SECONDS.sleep(2); // ten slots pass: that is what is counted
+        assertThat(instances.counted("quick"))
+                .as("nothing is stamped meanwhile")
+                .isEqualTo(before);
+        mayEnd.countDown();
+        Await.until("it is told", LIMIT, () -> skipped.contains("quick NO_WORKER"));
+        assertThat(started.status().get(0).skippedSlots()).isBetween(5L, 20L);
+        Await.until("and it goes on", LIMIT, () -> instances.counted("quick") > before + 2);
+    }
+
+    @Test
+    void whileOneInstanceHasNoWorkerAnotherRunsTheSlots() throws Exception {
+        var mayEnd = new CountDownLatch(1);
+        var works = new CountDownLatch(1);
+        Round quick = Round.named("quick").every(Duration.ofMillis(300)).work(context -> {});
+        var busy = instances.start(
+                instances.leases(),
+                builder -> noting(builder).workers(1),
+                Round.named("slow").every(Duration.ofHours(1)).work(context -> {
+                    works.countDown();
+                    mayEnd.await();
+                }),
+                quick);
+        assertThat(works.await(20, TimeUnit.SECONDS)).isTrue();
+        var other = instances.start(instances.leases(), "b", quick);
+        Await.until("five slots", LIMIT, () -> other.status().get(0).counted() >= 5);
+        mayEnd.countDown();
+        Await.until(
+                "its look has come",
+                LIMIT,
+                () -> busy.status().get(1).lastPass().isPresent());
+        assertThat(skipped).as("others ran them, so none was skipped").isEmpty();
+    }
+
+    @Test
+    void aRoundThatWaitsForAWorkerForLongIsInTrouble() throws Exception {
+        var mayEnd = new CountDownLatch(1);
+        var works = new CountDownLatch(1);
+        var started = instances.start(
+                instances.leases(),
+                builder -> builder.workers(1),
+                Round.named("slow").every(Duration.ofHours(1)).work(context -> {
+                    works.countDown();
+                    mayEnd.await();
+                }),
+                Round.named("quick").every(Duration.ofSeconds(1)).work(context -> {}));
+        assertThat(works.await(20, TimeUnit.SECONDS)).isTrue();
+        Await.until("trouble", LIMIT, () -> !started.status().get(1).isHealthy());
+        assertThat(started.status().get(1).trouble().orElseThrow())
+                .startsWith("no pass for ")
+                .endsWith(": it waits for a worker");
+        mayEnd.countDown();
+        Await.until("well again", LIMIT, () -> started.status().get(1).isHealthy());
+    }
+
+    @Test
+    void noWorkersAtAllAreRefused() {
+        var builder = Rounds.on(instances.leases());
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.workers(0))
+                .withMessage("workers is 0, but must be at least 1");
+    }
+
+    @Test
+    void workersAreVirtualThreadsWhereJavaHasThem() throws Exception {
+        var thread = new CopyOnWriteArrayList<Thread>();
+        instances.start(
+                instances.leases(),
+                "a",
+                Round.named("who").every(Duration.ofHours(1)).work(context -> thread.add(Thread.currentThread())));
+        Await.until("it ran", LIMIT, () -> !thread.isEmpty());
+        assertThat(thread.get(0).getName()).startsWith("leasehold-round-");
+        assertThat(thread.get(0).isDaemon()).isTrue();
+        boolean expected = Runtime.version().feature() >= 21;
+        assertThat(thread.get(0).getClass().getSimpleName().equals("VirtualThread"))
+                .isEqualTo(expected);
+    }
+}
