@@ -28,6 +28,9 @@ class ManyLeasesTest {
     private static final Duration TTL = Duration.ofSeconds(6);
     private static final Duration RENEW_EVERY = TTL.dividedBy(4);
 
+    private static final Duration AT_ONCE = Duration.ofMillis(100);
+    private static final int TRIES = 5;
+
     private final TestDatabase database = TestPostgres.freshDatabase();
     private final List<AutoCloseable> opened = new ArrayList<>();
 
@@ -132,27 +135,41 @@ class ManyLeasesTest {
         var leases = leases();
         var all = acquire(leases, 1000);
         Lease locked = all.get(500);
-        Lease given = all.get(501);
+        List<Lease> given = all.subList(501, 501 + TRIES);
         var contender = leases();
         assertThat(contender.tryAcquire("warm").lease()).isPresent();
 
         Connection locker = lockRowOf(locked.name());
-        Connection other = lockRowOf(given.name());
-        var waited = timed(
-                () -> assertThat(contender.tryAcquire(locked.name()).lease()).isEmpty());
-        assertThat(waited).isLessThan(Duration.ofMillis(500));
-        assertThat(timed(() -> assertThat(given.release()).isEqualTo(ReleaseOutcome.PENDING)))
-                .isLessThan(Duration.ofMillis(500));
-        other.rollback();
+        var others = new ArrayList<Connection>();
+        for (Lease one : given) {
+            others.add(lockRowOf(one.name()));
+        }
+        // The best of several: another process of a busy machine may hold up any one of them.
+        assertThat(given.stream()
+                        .map(one -> timed(() -> assertThat(
+                                        contender.tryAcquire(one.name()).lease())
+                                .isEmpty())))
+                .as("refusals of locked rows")
+                .anyMatch(took -> took.compareTo(AT_ONCE) < 0);
+        assertThat(given.stream()
+                        .map(one -> timed(() -> assertThat(one.release()).isEqualTo(ReleaseOutcome.PENDING))))
+                .as("releases of locked rows")
+                .anyMatch(took -> took.compareTo(AT_ONCE) < 0);
+        for (Connection other : others) {
+            other.rollback();
+        }
         assertRenewedOnTime(locked.name(), TTL.plus(RENEW_EVERY));
-        assertThat(all).filteredOn(lease -> !lease.isHeld()).containsExactlyInAnyOrder(locked, given);
+        assertThat(all.stream().filter(lease -> !lease.isHeld()).toList())
+                .hasSize(1 + TRIES)
+                .contains(locked)
+                .containsAll(given);
 
         locker.rollback();
         Await.until("held again", TTL, locked::isHeld);
         assertRenewedOnTime("", RENEW_EVERY);
         assertThat(database.queryForLong("select count(*) from leases where expires_at = 'epoch'"))
                 .as("released in the background")
-                .isEqualTo(1);
+                .isEqualTo(TRIES);
     }
 
     @Test
