@@ -59,11 +59,11 @@
  *
  * <h2>Slots</h2>
  *
- * <p>{@link dev.leasehold.Leases#tryAcquireSlot} acquires a lease only if the slot of a {@link dev.leasehold.Grid} that
- * now is, by the database's clock, had no counted run yet. {@link dev.leasehold.Lease#releaseDone()} counts it, and so
- * does a finish; {@link dev.leasehold.Lease#release()} and {@link dev.leasehold.Lease#close()} do not, and leave it due. A
- * plain lease of the same name excludes a slot's and is excluded by it, and counts nothing. {@link dev.leasehold.rounds}
- * runs work on slots.
+ * <p>{@link dev.leasehold.Leases#tryAcquireSlot(SlotRequest)} acquires a lease only if the slot of a {@link
+ * dev.leasehold.Schedule} that now is, by the database's clock, had no counted run yet. {@link
+ * dev.leasehold.Lease#releaseDone()} counts it, and so does a finish; {@link dev.leasehold.Lease#release()} and {@link
+ * dev.leasehold.Lease#close()} do not, and leave it due. A plain lease of the same name excludes a slot's and is excluded by
+ * it, and counts nothing. {@link dev.leasehold.rounds} runs work on slots.
  *
  * <h2>What is built on it</h2>
  *
