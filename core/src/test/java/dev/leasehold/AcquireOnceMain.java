@@ -3,10 +3,17 @@ package dev.leasehold;
 import dev.leasehold.testkit.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
-/** A process that tries once for one lease, says what came of it and by which clock, and then stays if it holds it. */
+/** A process that tries once for one lease, or for the hour's slot of a name that begins so, says what came of it and by which clock, and then stays if it holds it. */
 final class AcquireOnceMain {
+
+    static final String HOURLY = "hourly ";
+
+    /** Not a grid: the instants that are sent are guessed by this process's clock. */
+    static final Schedule ON_THE_HOUR = Schedule.of(
+            "on the hour", after -> after.truncatedTo(ChronoUnit.HOURS).plus(1, ChronoUnit.HOURS));
 
     private AcquireOnceMain() {}
 
@@ -14,7 +21,11 @@ final class AcquireOnceMain {
         var leases = Leases.on(TestDatabase.dataSource(arguments[0]))
                 .ttl(Duration.parse(arguments[2]))
                 .build();
-        boolean acquired = leases.tryAcquire(arguments[1]).lease().isPresent();
+        String name = arguments[1];
+        var attempt = name.startsWith(HOURLY)
+                ? leases.tryAcquireSlot(new SlotRequest(name, ON_THE_HOUR, Stamp.AT_ACQUIRE))
+                : leases.tryAcquire(name);
+        boolean acquired = attempt.lease().isPresent();
         System.out.println((acquired ? "acquired " : "busy ") + Instant.now());
         if (acquired) {
             TimeUnit.MINUTES.sleep(1);

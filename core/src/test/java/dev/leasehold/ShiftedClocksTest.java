@@ -38,6 +38,10 @@ class ShiftedClocksTest {
 
     /** What a process with a clock that is that many seconds ahead says of its attempt. */
     private String attempt(String seconds, Duration ttl) throws Exception {
+        return attempt("sweep", seconds, ttl);
+    }
+
+    private String attempt(String name, String seconds, Duration ttl) throws Exception {
         var process = new ProcessBuilder(
                         OptionalTool.FAKETIME.orSkip().toString(),
                         "-f",
@@ -47,7 +51,7 @@ class ShiftedClocksTest {
                         System.getProperty("java.class.path"),
                         AcquireOnceMain.class.getName(),
                         database.jdbcUrl(),
-                        "sweep",
+                        name,
                         ttl.toString())
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
         // Only the wall clock is shifted; the tool's remedy for old systems would disturb waits in the JVM.
@@ -100,6 +104,24 @@ class ShiftedClocksTest {
                     ttl.multipliedBy(5),
                     () -> leases.tryAcquire("sweep").lease().isPresent());
             assertThat(fence()).isGreaterThan(first);
+        }
+    }
+
+    /** Its clock only guesses which instants to send; those that do not reach to the database's time are sent anew. */
+    @ParameterizedTest
+    @ValueSource(strings = {"+2592000", "-2592000", "-5400"})
+    void theSlotOfAnInstanceWhoseClockIsWrongIsTheDatabases(String seconds) throws Exception {
+        String name = AcquireOnceMain.HOURLY + "report";
+        try (var leases = Leases.on(database.dataSource()).ttl(TTL).build()) {
+            assertThat(leases.tryAcquireSlot(name, AcquireOnceMain.ON_THE_HOUR).lease())
+                    .as("a new one waits for its next instant")
+                    .isEmpty();
+            assertThat(attempt(name, seconds, TTL)).isEqualTo("busy");
+            database.execute("update leases set done_slot = now() - interval '3 hours'");
+            assertThat(attempt(name, seconds, TTL)).isEqualTo("acquired");
+            assertThat(database.queryForLong("select count(*) from leases"
+                            + " where done_slot in (date_trunc('hour', taken_at), date_trunc('hour', now()))"))
+                    .isEqualTo(1);
         }
     }
 

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.leasehold.Await;
 import dev.leasehold.Grid;
 import dev.leasehold.Leases;
+import dev.leasehold.testkit.ForwardingDataSource;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,6 +18,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Slots lie on a grid that does not drift, whoever asks, with whatever configuration, and whatever the clock does. */
 class GridsTest {
@@ -215,6 +219,32 @@ class GridsTest {
     private long transactions() throws SQLException {
         return database.queryForLong(
                 "select xact_commit + xact_rollback from pg_stat_database" + " where datname = current_database()");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UTC", "America/New_York", "Asia/Kolkata", "Pacific/Apia"})
+    void slotsAreTheSameWhateverTimeZoneTheSessionHas(String zone) throws Exception {
+        Grid daily = new Grid(Duration.ofDays(1), Duration.ofHours(5));
+        var inThatZone = new ForwardingDataSource(database.dataSource()) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                try (var statement = connection.createStatement()) {
+                    statement.execute("set time zone '" + zone + "'");
+                }
+                return connection;
+            }
+        };
+        try (var leases = Leases.on(inThatZone).build()) {
+            Instant slot = leases.tryAcquireSlot("sweep", daily)
+                    .lease()
+                    .orElseThrow()
+                    .slot()
+                    .orElseThrow()
+                    .at();
+            assertThat(slot.getEpochSecond() % 86_400).isEqualTo(5 * 3_600);
+            assertThat(Duration.between(slot, Instant.now())).isBetween(Duration.ZERO, Duration.ofDays(1));
+        }
     }
 
     @Test
