@@ -135,7 +135,7 @@ final class Scene implements AutoCloseable {
                     new CountDownLatch(1).await();
                 }))
                 .start();
-        begun.await();
+        Await.until("it runs", () -> begun.getCount() == 0);
         rounds.stop(Duration.ZERO, Duration.ofSeconds(20));
     }
 
