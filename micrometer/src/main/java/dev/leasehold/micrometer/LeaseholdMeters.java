@@ -23,8 +23,8 @@ import java.util.function.Supplier;
  *
  * <p>What happens is counted and timed once this is given to {@link dev.leasehold.LeasesBuilder#metrics} and to {@link
  * dev.leasehold.rounds.RoundsBuilder#listener}. What is the case at a moment is asked of the leases and rounds that are bound
- * here; binding rounds also registers their counters, at zero. Neither end tells of its end by itself: unbind rounds when they
- * are stopped, and leases when they are closed, and their gauges go. Counters stay.
+ * here; binding rounds also registers their counters, at zero. Leases and rounds do not tell of their own end: unbind rounds
+ * when they are stopped, and leases when they are closed, and their gauges go. Counters stay.
  *
  * <p>Thread-safe; does no I/O.
  */

@@ -183,7 +183,9 @@ class RoundGaugesTest {
     void bindingTheSameRoundsTwiceDoublesNothing() {
         var rounds = byHand(prices());
         int once = registry.getMeters().size();
+        clock.add(Duration.ofMinutes(10));
         meters.bind(rounds);
+        assertThat(gauge("success.age")).as("since the first binding").isEqualTo(600);
         rounds.passDue("prices");
         assertThat(registry.getMeters()).hasSize(once);
         assertThat(registry.get("leasehold.rounds.counted").counter().count()).isEqualTo(1);
