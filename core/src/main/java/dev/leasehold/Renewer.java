@@ -142,7 +142,9 @@ final class Renewer implements AutoCloseable {
             if (e instanceof UnknownOutcomeException unknown && !unknown.sent()) {
                 inLine.makeWay(); // the connection may be the one that is missing here
             }
-            wiring.metrics().renewalFailed(unanswered.size(), since(sent));
+            if (unanswered == due) {
+                wiring.metrics().renewalFailed(due.size(), since(sent));
+            }
             failed(unanswered, e);
         }
     }

@@ -46,7 +46,7 @@ final class RoundLoop {
         this.leaseName = round.leaseName(wiring.node());
         this.wiring = wiring;
         this.pauses = new Pauses(round.schedule());
-        this.record = new RoundRecord(round.name(), leaseName, round.schedule());
+        this.record = new RoundRecord(round, leaseName);
         this.runner = new RoundRunner(round, wiring.node(), record, wiring);
         this.request = new SlotRequest(leaseName, round.schedule(), stamp(round.promise()));
     }

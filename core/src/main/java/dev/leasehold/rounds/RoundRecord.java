@@ -1,6 +1,6 @@
 package dev.leasehold.rounds;
 
-import dev.leasehold.Schedule;
+import dev.leasehold.Grid;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -15,9 +15,12 @@ final class RoundRecord {
     private static final int FAILED_LOOKS = 3;
     private static final Duration SHORTEST_SILENCE = Duration.ofSeconds(10);
 
-    private final String round;
+    private static final Duration LONGEST_RUN = Duration.ofDays(1);
+
+    private final Round round;
     private final String leaseName;
     private final Duration silence;
+    private final Duration longestRun;
 
     private int running;
     private long runningSinceNanos;
@@ -37,11 +40,18 @@ final class RoundRecord {
     private @Nullable Instant lastPass;
     private @Nullable String pauseReason;
 
-    RoundRecord(String round, String leaseName, Schedule schedule) {
+    RoundRecord(Round round, String leaseName) {
         this.round = round;
         this.leaseName = leaseName;
-        Duration several = Pauses.longest(schedule).multipliedBy(PERIODS);
-        this.silence = several.compareTo(SHORTEST_SILENCE) < 0 ? SHORTEST_SILENCE : several;
+        this.silence = severalTimes(Pauses.longest(round.schedule()));
+        this.longestRun = round.runTimeout()
+                .map(timeout -> timeout.plus(SHORTEST_SILENCE))
+                .orElse(round.schedule() instanceof Grid grid ? severalTimes(grid.period()) : LONGEST_RUN);
+    }
+
+    private static Duration severalTimes(Duration period) {
+        Duration several = period.multipliedBy(PERIODS);
+        return several.compareTo(SHORTEST_SILENCE) < 0 ? SHORTEST_SILENCE : several;
     }
 
     synchronized void waitsForWorker() {
@@ -87,7 +97,7 @@ final class RoundRecord {
         if (run.counted()) {
             counted++;
         }
-        if (run.outcome() == RoundOutcome.FAILED || run.outcome() == RoundOutcome.TIMED_OUT) {
+        if (run.isFailure()) {
             failures++;
         }
         if (run.outcome() == RoundOutcome.DONE) {
@@ -98,8 +108,9 @@ final class RoundRecord {
     synchronized RoundStatus status() {
         var ended = Optional.ofNullable(last);
         return new RoundStatus(
-                round,
+                round.name(),
                 leaseName,
+                round.schedule(),
                 running > 0,
                 Optional.ofNullable(lastSlot),
                 Optional.ofNullable(lastStarted),
@@ -121,7 +132,7 @@ final class RoundRecord {
         long now = System.nanoTime();
         if (running > 0) {
             Duration runsFor = Duration.ofNanos(now - runningSinceNanos);
-            return runsFor.compareTo(silence) > 0
+            return runsFor.compareTo(longestRun) > 0
                     ? Optional.of("its run has not ended for " + runsFor.toSeconds() + " s")
                     : Optional.empty();
         }

@@ -37,6 +37,14 @@ public record RoundRun(
         boolean counted,
         Optional<String> error) {
 
+    /** Whether the work failed, timed out, or was given up. */
+    public boolean isFailure() {
+        return switch (outcome) {
+            case FAILED, TIMED_OUT, GIVEN_UP -> true;
+            case DONE, STOPPED, LOST, DIED -> false;
+        };
+    }
+
     /** How long it took. */
     public Duration duration() {
         return Duration.between(started, ended);

@@ -1,5 +1,6 @@
 package dev.leasehold.rounds;
 
+import dev.leasehold.Schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -9,6 +10,7 @@ import java.util.Optional;
  *
  * @param round the round's name
  * @param leaseName the name of its lease: for node scope {@code round@node}
+ * @param schedule when it falls due
  * @param running whether it runs on this instance now
  * @param lastSlot the slot of the last run that began on this instance
  * @param lastStarted when that began
@@ -18,17 +20,18 @@ import java.util.Optional;
  * @param lastSuccess when a run of this instance last ended {@link RoundOutcome#DONE}
  * @param runs how many runs ended on this instance, however they ended: attempts
  * @param counted how many of them counted their slots
- * @param failures how many of them failed or timed out
+ * @param failures how many of them failed, timed out, or were given up
  * @param skippedSlots how many slots passed without a run, because of overlong runs of this instance or for want of a worker
  * @param nextDue when this instance expects the next slot
  * @param pauseReason why an operator has paused it, as of the last look
  * @param lastPass when this instance last looked whether it is due
- * @param trouble what is wrong with it here: no pass for several periods, a run that does not end, looks that fail; empty while
- *     it is well
+ * @param trouble what is wrong with it here: no pass for several periods, or minutes if those are longer; a run that does not
+ *     end within several periods, or its time-out, or, without both, a day; looks that fail. Empty while it is well
  */
 public record RoundStatus(
         String round,
         String leaseName,
+        Schedule schedule,
         boolean running,
         Optional<Instant> lastSlot,
         Optional<Instant> lastStarted,

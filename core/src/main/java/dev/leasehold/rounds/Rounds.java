@@ -57,6 +57,11 @@ public final class Rounds implements AutoCloseable {
         return loops.stream().map(RoundLoop::status).toList();
     }
 
+    /** Whether {@link #stop} was called: no run begins any more. */
+    public boolean isStopped() {
+        return stopping.get();
+    }
+
     /**
      * An operator's request for one extra run of a round on this instance, as soon as a worker is free: whether a slot is due
      * or not, exclusive like any other run, and without a say over the slots. {@link dev.leasehold.Leases#makeDue} asks the same

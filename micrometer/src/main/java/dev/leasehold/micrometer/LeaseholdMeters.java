@@ -56,10 +56,10 @@ public final class LeaseholdMeters implements LeaseMetrics, RoundListener {
 
     /**
      * Registers the gauges and counters of these rounds. Binding the same ones again changes nothing; where others have a round
-     * of the same name on the same node, the gauges are of those bound last.
+     * of the same name on the same node, the gauges are of those bound last. Those of stopped rounds tell nothing any more.
      */
     public void bind(Rounds some) {
-        bind(some, some::status);
+        bind(some, () -> some.isStopped() ? List.of() : some.status());
     }
 
     /** Undoes {@link #bind(Rounds)}, but for the counters. */

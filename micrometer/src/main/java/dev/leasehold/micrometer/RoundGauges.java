@@ -1,5 +1,6 @@
 package dev.leasehold.micrometer;
 
+import dev.leasehold.Grid;
 import dev.leasehold.Slot;
 import dev.leasehold.micrometer.BoundRounds.Look;
 import dev.leasehold.rounds.RoundContext;
@@ -89,9 +90,10 @@ final class RoundGauges {
                         .description("until its next slot, negative once that has come; NaN while unknown")
                         .tags(tags)
                         .register(registry),
-                seconds("period", lease, look -> Optional.ofNullable(periods.get(lease)))
+                seconds("period", lease, look -> period(look, lease))
                         .description(
-                                "from the slot of the last run begun on this instance to the next slot; NaN before the first")
+                                "from slot to slot; of a schedule without a period, from the slot of the last run begun on this"
+                                        + " instance to the next slot, and NaN before the first")
                         .tags(tags)
                         .register(registry));
     }
@@ -113,6 +115,12 @@ final class RoundGauges {
     private Optional<Duration> sinceSuccess(Look look) {
         Duration age = Duration.between(look.status().lastSuccess().orElse(look.since()), now());
         return Optional.of(age.isNegative() ? Duration.ZERO : age); // a clock was set back
+    }
+
+    private Optional<Duration> period(Look look, String lease) {
+        return look.status().schedule() instanceof Grid grid
+                ? Optional.of(grid.period())
+                : Optional.ofNullable(periods.get(lease));
     }
 
     private Optional<Duration> untilDue(Look look) {

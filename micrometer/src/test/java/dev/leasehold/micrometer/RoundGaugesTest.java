@@ -3,6 +3,7 @@ package dev.leasehold.micrometer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leasehold.Leases;
+import dev.leasehold.Schedule;
 import dev.leasehold.rounds.ManualRounds;
 import dev.leasehold.rounds.Round;
 import dev.leasehold.rounds.Rounds;
@@ -13,6 +14,7 @@ import io.micrometer.core.instrument.MockClock;
 import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -110,12 +112,30 @@ class RoundGaugesTest {
     }
 
     @Test
-    void thePeriodIsKnownFromTheFirstRunOn() {
-        var rounds = byHand(prices());
+    void thePeriodOfAGridIsKnownAtOnce() {
+        byHand(prices());
+        assertThat(gauge("period")).isEqualTo(3600);
+    }
+
+    @Test
+    void thePeriodOfOtherSchedulesIsKnownFromTheFirstRunOn() {
+        var onTheHour = Schedule.of(
+                "on the hour", after -> after.truncatedTo(ChronoUnit.HOURS).plus(HOUR));
+        var rounds = byHand(Round.named("prices").schedule(onTheHour).work(context -> {}));
         rounds.runNow("prices");
         assertThat(gauge("period")).as("an extra run has no slot").isNaN();
         rounds.passDue("prices");
         assertThat(gauge("period")).isEqualTo(3600);
+    }
+
+    @Test
+    void stoppedRoundsTellNothingAnyMore() {
+        var rounds = Rounds.on(leases).node("node-a").add(prices()).start();
+        meters.bind(rounds);
+        assertThat(gauge("healthy")).isEqualTo(1);
+        assertThat(rounds.stop(Duration.ofSeconds(20))).isEmpty();
+        assertThat(gauge("healthy")).isNaN();
+        assertThat(gauge("success.age")).isNaN();
     }
 
     @Test

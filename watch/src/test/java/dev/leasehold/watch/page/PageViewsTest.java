@@ -3,6 +3,7 @@ package dev.leasehold.watch.page;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leasehold.LeaseRow;
+import dev.leasehold.Schedule;
 import dev.leasehold.rounds.RoundOutcome;
 import dev.leasehold.rounds.RoundStatus;
 import dev.leasehold.watch.nodes.Instance;
@@ -237,6 +238,7 @@ class PageViewsTest {
         return new RoundStatus(
                 leaseName.replaceFirst("@.*", ""),
                 leaseName,
+                Schedule.every(Duration.ofSeconds(10)),
                 running,
                 ran,
                 ran,
