@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,8 +26,6 @@ public final class Leases implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Leases.class);
 
-    private static final long CLEANED_AT_ONCE = 1_000;
-
     private final Wiring wiring;
     private final Acquirer acquirer;
     private final Renewer renewer;
@@ -34,12 +33,19 @@ public final class Leases implements AutoCloseable {
     private final Lease.Origin origin;
     private final Waiting waiting;
     private final Orders orders;
+    private final Supplier<RunHistoryBuilder> runHistories;
     private final Holdings holdings = new Holdings();
     private final Holders holders = new Holders();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    Leases(Wiring wiring, DataSource dataSource, FenceTable fenceTable, OrderTable orderTable) {
+    Leases(
+            Wiring wiring,
+            DataSource dataSource,
+            FenceTable fenceTable,
+            OrderTable orderTable,
+            Supplier<RunHistoryBuilder> runHistories) {
         this.wiring = wiring;
+        this.runHistories = runHistories;
         this.acquirer = new Acquirer(wiring);
         this.renewer = new Renewer(wiring);
         this.orders = new Orders(orderTable);
@@ -185,7 +191,9 @@ public final class Leases implements AutoCloseable {
      *     batches before stay deleted
      */
     public long cleanUp(Duration unusedFor) {
-        return new CleanUp(wiring, CLEANED_AT_ONCE).run(unusedFor);
+        CleanUp.Batch batch =
+                (age, most) -> wiring.table().deleteUnused(wiring.shared(), age, most, Wiring.LONGEST_WAIT);
+        return new CleanUp("unused leases", "unusedFor", batch).run(unusedFor);
     }
 
     /**
@@ -225,6 +233,11 @@ public final class Leases implements AutoCloseable {
      */
     public boolean resume(String name) {
         return orders.resume(name);
+    }
+
+    /** Starts to describe a {@link RunHistory}: a table in the database of these leases that tells of the runs of rounds. */
+    public RunHistoryBuilder runHistory() {
+        return runHistories.get();
     }
 
     /** The leases acquired here that are neither released nor known to be lost, in no order: a look into memory, no I/O. */

@@ -1,0 +1,191 @@
+package dev.leasehold;
+
+import dev.leasehold.HistoryTable.Entry;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes the run history without letting it get in the way of what it tells of. An entry is written at once, within a
+ * bound. If that fails, it and all that follow are put aside, and one task in the background tries again until nothing is
+ * left; only the first are delayed. One at a time, so that however long the table is locked, the lane that acquires and
+ * releases share with it keeps a place for them. Thread-safe.
+ */
+final class HistoryWriter {
+
+    private static final Logger log = LoggerFactory.getLogger(RunHistory.class);
+
+    private static final Duration BOUND = Duration.ofSeconds(1);
+    private static final Duration KEPT = Duration.ofMinutes(10);
+    private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
+    private static final int MOST_PENDING = 1_000;
+
+    private final HistoryTable table;
+    private final Background background;
+    private final Semaphore turn = new Semaphore(1, true);
+    private final Deque<Entry> pending = new ArrayDeque<>();
+    private boolean isBehind;
+    private long lost;
+    private long warnedNanos = System.nanoTime() - BETWEEN_WARNINGS.toNanos();
+
+    HistoryWriter(HistoryTable table, Background background) {
+        this.table = table;
+        this.background = background;
+    }
+
+    /** Writes it now or later, and never fails. */
+    void write(Entry entry) {
+        long start = System.nanoTime();
+        if (isBehind() || !isMyTurn()) {
+            putAside(entry);
+            return;
+        }
+        try {
+            // Those who have waited for their turn beside one that failed do not try, too.
+            if (isBehind() || !isWritten(entry, BOUND.minusNanos(System.nanoTime() - start))) {
+                putAside(entry);
+            }
+        } finally {
+            turn.release();
+        }
+    }
+
+    private boolean isMyTurn() {
+        try {
+            return turn.tryAcquire(BOUND.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    private synchronized boolean isBehind() {
+        return isBehind;
+    }
+
+    /** Whether nothing is left to do about it. */
+    private boolean isWritten(Entry entry, Duration bound) {
+        try {
+            table.write(entry, bound);
+            return true;
+        } catch (Throwable thrown) {
+            if (SqlState.isOfData(thrown)) {
+                return isWrittenInAscii(entry, bound);
+            }
+            return isGivenUp(thrown);
+        }
+    }
+
+    /** A database whose encoding lacks a character of the error refuses it with the whole row. */
+    private boolean isWrittenInAscii(Entry entry, Duration bound) {
+        try {
+            table.write(entry.inAscii(), bound);
+            return true;
+        } catch (Throwable thrown) {
+            return isGivenUp(thrown);
+        }
+    }
+
+    /** What the table does not take as it is would only keep the others from their turn. */
+    private boolean isGivenUp(Throwable thrown) {
+        boolean isRefused = SqlState.isOfData(thrown) || SqlState.isOfConstraint(thrown);
+        if (isRefused) {
+            lose(1);
+        }
+        if (Thread.currentThread().isInterrupted()) {
+            log.debug("a thread that writes the run history is interrupted; it is written in the background", thrown);
+        } else {
+            warn(thrown);
+        }
+        return isRefused;
+    }
+
+    private synchronized void lose(long entries) {
+        lost += entries;
+    }
+
+    private synchronized void warn(Throwable thrown) {
+        long now = System.nanoTime();
+        if (now - warnedNanos < BETWEEN_WARNINGS.toNanos()) {
+            log.debug("the run history could not be written", thrown);
+            return;
+        }
+        warnedNanos = now;
+        log.warn(
+                "the run history could not be written; runs go on, and it is tried again ({} pending, {} given up): {}",
+                pending.size(),
+                lost,
+                thrown + Hint.of(thrown, TableShape.RUN_HISTORY));
+        lost = 0;
+    }
+
+    private void putAside(Entry entry) {
+        synchronized (this) {
+            if (pending.size() == MOST_PENDING) {
+                pending.removeFirst();
+                lost++;
+            }
+            pending.addLast(entry);
+            if (isBehind) {
+                return;
+            }
+            isBehind = true;
+        }
+        repeat();
+    }
+
+    private void repeat() {
+        long endNanos = System.nanoTime() + KEPT.toNanos();
+        background.repeat("the run history", KEPT, () -> isCaughtUp(endNanos));
+    }
+
+    /** At the end of its time a task is followed by a new one, if something is left that is younger. */
+    private boolean isCaughtUp(long endNanos) {
+        for (Optional<Entry> next = next(); next.isPresent(); next = next()) {
+            if (!isWrittenInTurn(next.get())) {
+                boolean isOver = System.nanoTime() - endNanos >= 0;
+                if (isOver) {
+                    repeat();
+                }
+                return isOver;
+            }
+            remove(next.get());
+        }
+        return true;
+    }
+
+    private boolean isWrittenInTurn(Entry entry) {
+        if (!isMyTurn()) {
+            return false;
+        }
+        try {
+            return isWritten(entry, BOUND);
+        } finally {
+            turn.release();
+        }
+    }
+
+    /** The oldest that is left; with none the history is written at once again. */
+    private synchronized Optional<Entry> next() {
+        while (!pending.isEmpty() && pending.getFirst().age().compareTo(KEPT) > 0) {
+            pending.removeFirst();
+            lost++;
+        }
+        isBehind = !pending.isEmpty();
+        if (!isBehind && lost > 0) {
+            log.warn("{} entries of the run history were given up", lost);
+            lost = 0;
+        }
+        return Optional.ofNullable(pending.peekFirst());
+    }
+
+    /** Unless it was pushed out meanwhile. */
+    private synchronized void remove(Entry entry) {
+        pending.remove(entry);
+    }
+}
