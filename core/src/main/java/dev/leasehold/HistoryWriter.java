@@ -18,10 +18,13 @@ import org.slf4j.LoggerFactory;
  */
 final class HistoryWriter {
 
-    private static final Logger log = LoggerFactory.getLogger(RunHistory.class);
+    private static final Logger log = LoggerFactory.getLogger(HistoryWriter.class);
 
     private static final Duration BOUND = Duration.ofSeconds(1);
     private static final Duration KEPT = Duration.ofMinutes(10);
+    /** Its pauses grow to a twentieth of it, in which a busy instance has less to write than may be pending. */
+    private static final Duration ONE_TASK = Duration.ofMinutes(2);
+
     private static final Duration BETWEEN_WARNINGS = Duration.ofMinutes(1);
     private static final int MOST_PENDING = 1_000;
 
@@ -140,11 +143,11 @@ final class HistoryWriter {
     }
 
     private void repeat() {
-        long endNanos = System.nanoTime() + KEPT.toNanos();
-        background.repeat("the run history", KEPT, () -> isCaughtUp(endNanos));
+        long endNanos = System.nanoTime() + ONE_TASK.toNanos();
+        background.repeat("the run history", ONE_TASK, () -> isCaughtUp(endNanos));
     }
 
-    /** At the end of its time a task is followed by a new one, if something is left that is younger. */
+    /** At the end of its time a task is followed by a new one. */
     private boolean isCaughtUp(long endNanos) {
         for (Optional<Entry> next = next(); next.isPresent(); next = next()) {
             if (!isWrittenInTurn(next.get())) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.leasehold.testkit.ForwardingDataSource;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
@@ -11,10 +13,13 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -148,6 +153,73 @@ class RunHistoryTableTest {
             threads.shutdownNow();
         }
         assertThat(history.runs(100)).hasSize(50).allMatch(row -> row.outcome().equals(Optional.of("LOST")));
+    }
+
+    @Test
+    void howeverManyWriteToALockedTableOneConnectionIsBorrowedAndNobodyWaitsForLong() throws Exception {
+        int writers = 20;
+        var lease = acquire("sweep");
+        var threads = Executors.newFixedThreadPool(writers);
+        var config = new HikariConfig();
+        config.setJdbcUrl(database.jdbcUrl());
+        config.setMaximumPoolSize(4);
+        try (var pool = new HikariDataSource(config);
+                var some = Leases.on(pool).build();
+                var other = database.connect()) {
+            var pooled = some.runHistory().build();
+            other.setAutoCommit(false);
+            other.createStatement().execute("lock table round_runs in access exclusive mode");
+            long start = System.nanoTime();
+            var written = new ArrayList<Future<Boolean>>();
+            for (int i = 0; i < writers; i++) {
+                int number = i;
+                written.add(threads.submit(() -> {
+                    pooled.began(lease, "sweep " + number, "node-a");
+                    return true;
+                }));
+            }
+            var atATime = new TreeSet<Integer>();
+            Await.until("all have gone on", Duration.ofSeconds(30), () -> {
+                atATime.add(pool.getHikariPoolMXBean().getActiveConnections());
+                return written.stream().allMatch(Future::isDone);
+            });
+            assertThat(atATime.last()).isEqualTo(1);
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .as("one waits for half a second, and the others for that one")
+                    .isLessThan(Duration.ofSeconds(5));
+            other.rollback();
+            Await.until(
+                    "written", Duration.ofSeconds(30), () -> !history.runs(1).isEmpty());
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void whatIsPendingWhenTheLeasesCloseIsTriedOnceMore() throws Exception {
+        Lease lease = acquire("sweep");
+        var some = Leases.on(database.dataSource()).build();
+        var pending = some.runHistory().build();
+        try (var other = database.connect()) {
+            other.setAutoCommit(false);
+            other.createStatement().execute("lock table round_runs in access exclusive mode");
+            pending.ended(end(lease, "DONE", ""));
+            other.rollback();
+        }
+        some.close();
+        assertThat(only().outcome()).contains("DONE");
+        pending.began(lease, "sweep", "node-a");
+        assertThat(history.runs(10)).as("after the end").hasSize(1);
+    }
+
+    @Test
+    void aThreadThatIsInterruptedKeepsItsFlagAndWhatItSaysIsWrittenAllTheSame() throws Exception {
+        Lease lease = acquire("sweep");
+        Thread.currentThread().interrupt();
+        history.ended(end(lease, "STOPPED", ""));
+        assertThat(Thread.interrupted()).isTrue();
+        Await.until("written", Duration.ofSeconds(30), () -> !history.runs(1).isEmpty());
+        assertThat(only().outcome()).contains("STOPPED");
     }
 
     @Test
