@@ -13,6 +13,9 @@
  * <p>Who loses learns from the refusal when the next chance comes: when the holder's lease would end, or at the next slot.
  * For an instance without a run to make, a round costs
  * one small statement a slot, or a minute if the period is longer.
+ *
+ * <p>A {@link dev.leasehold.RunHistory} tells of the runs, one row for each fence: a run and a counted slot are different things
+ * there. It is written at the begin of a run, by the run itself at its end, and by its taker if it died. No round depends on it.
  */
 @NullMarked
 package dev.leasehold.rounds;
