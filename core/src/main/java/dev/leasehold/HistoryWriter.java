@@ -1,20 +1,18 @@
 package dev.leasehold;
 
 import dev.leasehold.HistoryTable.Entry;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Writes the run history without letting it get in the way of what it tells of. An entry is written at once, within a
  * bound. If that fails, it and all that follow are put aside, and one task in the background tries again until nothing is
- * left; only the first are delayed. One at a time, so that however long the table is locked, the lane that acquires and
- * releases share with it keeps a place for them. Thread-safe.
+ * left; only the first are delayed. Thread-safe.
  */
 final class HistoryWriter {
 
@@ -30,41 +28,39 @@ final class HistoryWriter {
 
     private final HistoryTable table;
     private final Background background;
-    private final Semaphore turn = new Semaphore(1, true);
+    private final HistoryTurns turns;
     private final Deque<Entry> pending = new ArrayDeque<>();
     private boolean isBehind;
     private long lost;
     private long warnedNanos = System.nanoTime() - BETWEEN_WARNINGS.toNanos();
 
-    HistoryWriter(HistoryTable table, Background background) {
+    HistoryWriter(HistoryTable table, HistoryTurns turns, Background background) {
         this.table = table;
+        this.turns = turns;
         this.background = background;
     }
 
     /** Writes it now or later, and never fails. */
     void write(Entry entry) {
-        long start = System.nanoTime();
-        if (isBehind() || !isMyTurn()) {
+        if (isBehind()) {
             putAside(entry);
             return;
         }
         try {
-            // Those who have waited for their turn beside one that failed do not try, too.
-            if (isBehind() || !isWritten(entry, BOUND.minusNanos(System.nanoTime() - start))) {
-                putAside(entry);
-            }
-        } finally {
-            turn.release();
+            turns.await(BOUND, rest -> writtenOrPutAside(entry, rest));
+        } catch (SQLException e) {
+            log.debug("the run history is written in the background", e);
+            putAside(entry);
         }
     }
 
-    private boolean isMyTurn() {
-        try {
-            return turn.tryAcquire(BOUND.toNanos(), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
+    /** Those who have waited for their turn beside one that failed do not try, too. */
+    private boolean writtenOrPutAside(Entry entry, Duration bound) {
+        if (!isBehind() && isWritten(entry, bound)) {
+            return true;
         }
+        putAside(entry);
+        return false;
     }
 
     private synchronized boolean isBehind() {
@@ -147,29 +143,28 @@ final class HistoryWriter {
         background.repeat("the run history", ONE_TASK, () -> isCaughtUp(endNanos));
     }
 
-    /** At the end of its time a task is followed by a new one. */
+    /** At the end of its time a task is followed by a new one: somebody has to try until nothing is left. */
     private boolean isCaughtUp(long endNanos) {
-        for (Optional<Entry> next = next(); next.isPresent(); next = next()) {
-            if (!isWrittenInTurn(next.get())) {
-                boolean isOver = System.nanoTime() - endNanos >= 0;
-                if (isOver) {
-                    repeat();
-                }
-                return isOver;
-            }
-            remove(next.get());
+        boolean isAllWritten = isAllWritten();
+        if (!isAllWritten && System.nanoTime() - endNanos >= 0) {
+            repeat();
+            return true;
         }
-        return true;
+        return isAllWritten;
     }
 
-    private boolean isWrittenInTurn(Entry entry) {
-        if (!isMyTurn()) {
-            return false;
-        }
+    private boolean isAllWritten() {
         try {
-            return isWritten(entry, BOUND);
-        } finally {
-            turn.release();
+            for (Optional<Entry> next = next(); next.isPresent(); next = next()) {
+                Entry entry = next.get();
+                if (!turns.await(BOUND, rest -> isWritten(entry, rest))) {
+                    return false;
+                }
+                remove(entry);
+            }
+            return true;
+        } catch (SQLException noTurn) {
+            return false;
         }
     }
 

@@ -259,7 +259,8 @@ public final class Leases implements AutoCloseable {
     }
 
     /**
-     * Ends the holdings, which release their leases, and the renewal; a release that is still pending gets one more try. Call
+     * Ends the holdings, which release their leases, and the renewal; what is still pending, a release or an entry of the run
+     * history, gets one more try. Call
      * it when all work under leases has ended: a lease that is still held is not released, since its work may still run; it
      * runs out by itself, and is named in the log. Acquiring fails from then on, and a release frees no row any more. A thread
      * that is stuck in a {@code getConnection} outlives the call, and keeps no JVM alive.

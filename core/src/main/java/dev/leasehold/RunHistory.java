@@ -17,10 +17,12 @@ public final class RunHistory {
     private static final int MOST_READ = 10_000;
 
     private final HistoryTable table;
+    private final HistoryTurns turns;
     private final HistoryWriter writer;
 
-    RunHistory(HistoryTable table, HistoryWriter writer) {
+    RunHistory(HistoryTable table, HistoryTurns turns, HistoryWriter writer) {
         this.table = table;
+        this.turns = turns;
         this.writer = writer;
     }
 
@@ -65,21 +67,13 @@ public final class RunHistory {
     public List<RecordedRun> runs(String round, int most) {
         LeaseName.check(round);
         checkMost(most);
-        try {
-            return table.runsOf(round, most, Wiring.LONGEST_WAIT);
-        } catch (SQLException e) {
-            throw notRead(e);
-        }
+        return read(rest -> table.runsOf(round, most, rest));
     }
 
     /** As {@link #runs(String, int)}, of all rounds. */
     public List<RecordedRun> runs(int most) {
         checkMost(most);
-        try {
-            return table.runs(most, Wiring.LONGEST_WAIT);
-        } catch (SQLException e) {
-            throw notRead(e);
-        }
+        return read(rest -> table.runs(most, rest));
     }
 
     private static void checkMost(int most) {
@@ -88,9 +82,13 @@ public final class RunHistory {
         }
     }
 
-    private static LeaseException notRead(SQLException e) {
-        return new LeaseException(
-                "the run history could not be read: " + e.getMessage() + Hint.of(e, TableShape.RUN_HISTORY), e);
+    private List<RecordedRun> read(HistoryTurns.Statement<List<RecordedRun>> statement) {
+        try {
+            return turns.await(Wiring.LONGEST_WAIT, statement);
+        } catch (SQLException e) {
+            throw new LeaseException(
+                    "the run history could not be read: " + e.getMessage() + Hint.of(e, TableShape.RUN_HISTORY), e);
+        }
     }
 
     /**
@@ -105,7 +103,7 @@ public final class RunHistory {
      *     batches before stay deleted
      */
     public long cleanUp(Duration olderThan) {
-        CleanUp.Batch batch = (age, most) -> table.deleteOld(age, most, Wiring.LONGEST_WAIT);
+        CleanUp.Batch batch = (age, most) -> turns.await(Wiring.LONGEST_WAIT, rest -> table.deleteOld(age, most, rest));
         return new CleanUp("the run history", "olderThan", batch).run(olderThan);
     }
 }

@@ -50,6 +50,7 @@ public final class RunHistoryBuilder {
                     e);
         }
         var historyTable = new HistoryTable(statements, table, wiring.shared());
-        return new RunHistory(historyTable, new HistoryWriter(historyTable, wiring.background()));
+        var turns = new HistoryTurns();
+        return new RunHistory(historyTable, turns, new HistoryWriter(historyTable, turns, wiring.background()));
     }
 }
