@@ -63,7 +63,9 @@ final class Background implements AutoCloseable {
             var unused = threads.schedule(() -> run(repeated, pause), jittered, TimeUnit.NANOSECONDS);
         } catch (RejectedExecutionException e) {
             unfinished.remove(repeated);
-            log.info("{} is given up, for the leases are closed: at worst the lease runs out", repeated.what());
+            log.info(
+                    "{} is given up, for the leases are closed (a lease that is not released runs out)",
+                    repeated.what());
         }
     }
 
@@ -91,7 +93,9 @@ final class Background implements AutoCloseable {
 
     private void runLast(Repeated repeated) {
         if (unfinished.remove(repeated) && !isDone(repeated)) {
-            log.info("{} is given up, for the leases are closed: at worst the lease runs out", repeated.what());
+            log.info(
+                    "{} is given up, for the leases are closed (a lease that is not released runs out)",
+                    repeated.what());
         }
     }
 

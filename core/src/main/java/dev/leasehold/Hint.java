@@ -7,11 +7,16 @@ final class Hint {
 
     /** In parentheses, with a space before; empty if nothing is known. */
     static String of(Throwable thrown) {
+        return of(thrown, TableShape.LEASES);
+    }
+
+    /** As {@link #of(Throwable)}, about a statement on that table. */
+    static String of(Throwable thrown, TableShape table) {
         if (SqlState.UNDEFINED_TABLE.isIn(thrown)) {
-            return " (is the lease table created, and on the search_path?)";
+            return " (is the " + table.kind() + " created, and on the search_path?)";
         }
         if (SqlState.INSUFFICIENT_PRIVILEGE.isIn(thrown)) {
-            return " (the role needs usage on the schema, and select, insert and update on the lease table)";
+            return " (the role needs usage on the schema, and select, insert and update on the " + table.kind() + ")";
         }
         if (SqlState.IDLE_IN_TRANSACTION_TIMEOUT.isIn(thrown)) {
             return " (a fenced transaction may be idle for a ttl at most)";

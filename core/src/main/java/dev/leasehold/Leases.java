@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,8 +26,6 @@ public final class Leases implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Leases.class);
 
-    private static final long CLEANED_AT_ONCE = 1_000;
-
     private final Wiring wiring;
     private final Acquirer acquirer;
     private final Renewer renewer;
@@ -34,12 +33,19 @@ public final class Leases implements AutoCloseable {
     private final Lease.Origin origin;
     private final Waiting waiting;
     private final Orders orders;
+    private final Supplier<RunHistoryBuilder> runHistories;
     private final Holdings holdings = new Holdings();
     private final Holders holders = new Holders();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    Leases(Wiring wiring, DataSource dataSource, FenceTable fenceTable, OrderTable orderTable) {
+    Leases(
+            Wiring wiring,
+            DataSource dataSource,
+            FenceTable fenceTable,
+            OrderTable orderTable,
+            Supplier<RunHistoryBuilder> runHistories) {
         this.wiring = wiring;
+        this.runHistories = runHistories;
         this.acquirer = new Acquirer(wiring);
         this.renewer = new Renewer(wiring);
         this.orders = new Orders(orderTable);
@@ -185,7 +191,9 @@ public final class Leases implements AutoCloseable {
      *     batches before stay deleted
      */
     public long cleanUp(Duration unusedFor) {
-        return new CleanUp(wiring, CLEANED_AT_ONCE).run(unusedFor);
+        CleanUp.Batch batch =
+                (age, most) -> wiring.table().deleteUnused(wiring.shared(), age, most, Wiring.LONGEST_WAIT);
+        return new CleanUp("unused leases", "unusedFor", batch).run(unusedFor);
     }
 
     /**
@@ -227,6 +235,11 @@ public final class Leases implements AutoCloseable {
         return orders.resume(name);
     }
 
+    /** Starts to describe a {@link RunHistory}: a table in the database of these leases that tells of the runs of rounds. */
+    public RunHistoryBuilder runHistory() {
+        return runHistories.get();
+    }
+
     /** The leases acquired here that are neither released nor known to be lost, in no order: a look into memory, no I/O. */
     public List<Lease> held() {
         return renewer.held();
@@ -246,7 +259,8 @@ public final class Leases implements AutoCloseable {
     }
 
     /**
-     * Ends the holdings, which release their leases, and the renewal; a release that is still pending gets one more try. Call
+     * Ends the holdings, which release their leases, and the renewal; what is still pending, a release or an entry of the run
+     * history, gets one more try. Call
      * it when all work under leases has ended: a lease that is still held is not released, since its work may still run; it
      * runs out by itself, and is named in the log. Acquiring fails from then on, and a release frees no row any more. A thread
      * that is stuck in a {@code getConnection} outlives the call, and keeps no JVM alive.

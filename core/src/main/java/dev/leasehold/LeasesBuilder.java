@@ -12,9 +12,8 @@ import org.jspecify.annotations.Nullable;
 public final class LeasesBuilder {
 
     static final Duration DEFAULT_TTL = Duration.ofMinutes(2);
-    static final String DEFAULT_TABLE = "leases";
+    static final String DEFAULT_TABLE = TableShape.LEASES.name();
 
-    private static final Duration SCHEMA_BOUND = Duration.ofSeconds(30);
     /** With the renewal's one that leaves a pool of four a connection for the rest of the application. */
     private static final int AT_A_TIME = 2;
 
@@ -100,8 +99,9 @@ public final class LeasesBuilder {
                 new SafeMetrics(metrics),
                 terms,
                 Ticker.system());
+        var look = new SchemaLook(dataSource, wiring.shared());
         try {
-            lookAfterTable(wiring.shared());
+            look.after(new TableSchema(TableShape.LEASES, table), schema);
         } catch (SQLException e) {
             background.close();
             wiring.shared().close();
@@ -114,28 +114,7 @@ public final class LeasesBuilder {
                 wiring,
                 dataSource,
                 new FenceTable(table),
-                new OrderTable(statements, table, wiring.shared(), Wiring.LONGEST_WAIT));
-    }
-
-    private void lookAfterTable(Lane lane) throws SQLException {
-        var leaseSchema = new LeaseSchema(table);
-        switch (schema) {
-            case CREATE -> lane.await(schemaWork(leaseSchema::create), SCHEMA_BOUND);
-            case VALIDATE -> lane.await(schemaWork(leaseSchema::validate), SCHEMA_BOUND);
-            case NONE -> {
-                // Nobody asked for a look.
-            }
-        }
-    }
-
-    private interface SchemaWork {
-        void on(java.sql.Connection connection) throws SQLException;
-    }
-
-    private Attempt<Boolean> schemaWork(SchemaWork work) {
-        return new Attempt<>(dataSource, SCHEMA_BOUND, (connection, attempt) -> {
-            OwnTransaction.outsideTransactions(connection, () -> work.on(connection));
-            return true;
-        });
+                new OrderTable(statements, table, wiring.shared(), Wiring.LONGEST_WAIT),
+                () -> new RunHistoryBuilder(statements, wiring, look, table, schema));
     }
 }

@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement of {@link LeaseSql} made ready for JDBC: its {@code :parameters} become question marks, and its table
+ * A statement of {@link LeaseSql} or {@link HistorySql} made ready for JDBC: its {@code :parameters} become question marks, and its table
  * becomes the configured one.
  *
  * @param jdbc the text for JDBC
@@ -22,19 +22,30 @@ import org.jspecify.annotations.Nullable;
 record NamedSql(String jdbc, List<String> parameters) {
 
     private static final Pattern PARAMETER = Pattern.compile("(?<!:):([a-z_]+)");
-    private static final Pattern TABLE = Pattern.compile("\\bleases\\b");
 
+    /** A statement on the lease table. */
     static NamedSql of(String text, TableName table) {
+        return of(text, TableShape.LEASES.name(), table);
+    }
+
+    /**
+     * A statement on any table.
+     *
+     * @param written what the table is called in the text
+     */
+    static NamedSql of(String text, String written, TableName table) {
         var names = new ArrayList<String>();
         String positional = PARAMETER.matcher(text).replaceAll(match -> {
             names.add(match.group(1));
             return "?";
         });
-        String jdbc = TABLE.matcher(positional).replaceAll(Matcher.quoteReplacement(table.quoted()));
+        String jdbc = Pattern.compile("\\b" + written + "\\b")
+                .matcher(positional)
+                .replaceAll(Matcher.quoteReplacement(table.quoted()));
         return new NamedSql(jdbc, List.copyOf(names));
     }
 
-    /** Statements that are sent in one round trip, in one transaction; the rows of the last are the answer. */
+    /** Statements on leases that are sent in one round trip, in one transaction; the rows of the last are the answer. */
     static NamedSql together(TableName table, String... statements) {
         return of(String.join(";\n", statements), table);
     }
@@ -73,6 +84,8 @@ record NamedSql(String jdbc, List<String> parameters) {
             statement.setString(index, text);
         } else if (value instanceof Long number) {
             statement.setLong(index, number);
+        } else if (value instanceof Boolean yesOrNo) {
+            statement.setBoolean(index, yesOrNo);
         } else if (value instanceof Instant instant) {
             statement.setObject(index, instant.atOffset(ZoneOffset.UTC));
         } else if (value instanceof String[] texts) {

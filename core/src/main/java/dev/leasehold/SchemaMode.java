@@ -1,6 +1,6 @@
 package dev.leasehold;
 
-/** What to do about the lease table when {@link Leases} are built. */
+/** What to do about a table when what needs it is built: {@link Leases}, a {@link RunHistory}. */
 public enum SchemaMode {
     /** Create the table, or what is missing of it. No DDL is sent when nothing is missing. */
     CREATE,

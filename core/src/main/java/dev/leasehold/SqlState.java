@@ -51,6 +51,12 @@ enum SqlState {
         return state != null && state.startsWith("22");
     }
 
+    /** Whether a row breaks a rule of its table: class 23. */
+    static boolean isOfConstraint(Throwable thrown) {
+        String state = of(thrown);
+        return state != null && state.startsWith("23");
+    }
+
     private static @Nullable String of(Throwable thrown) {
         for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
             if (cause instanceof SQLException sql && sql.getSQLState() != null) {

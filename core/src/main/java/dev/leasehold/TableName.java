@@ -1,10 +1,11 @@
 package dev.leasehold;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The name of the lease table: {@code table} or {@code schema.table}, each part as PostgreSQL stores it (a name given as
+ * The name of a table: {@code table} or {@code schema.table}, each part as PostgreSQL stores it (a name given as
  * {@code Leases} is that mixed-case name).
  *
  * @param parts one or two names, unquoted
@@ -26,6 +27,13 @@ record TableName(List<String> parts) {
             }
         }
         return new TableName(parts);
+    }
+
+    /** That table in the schema of this one. */
+    TableName beside(String table) {
+        var beside = new ArrayList<>(parts);
+        beside.set(beside.size() - 1, table);
+        return new TableName(List.copyOf(beside));
     }
 
     /** As SQL: quoted, so that any name is taken as it is. */

@@ -42,6 +42,9 @@ class ArchitectureTest {
         neverDependsOn("Renewer", "Leases", "Releaser");
         neverDependsOn("HoldingLoop", "Leases", "LeaseTable", "Renewer");
         neverDependsOn("Waiting", "Leases", "LeaseTable", "Renewer");
+        neverDependsOn("HistorySql", "HistoryTable", "HistoryWriter", "RunHistory");
+        neverDependsOn("HistoryTable", "HistoryWriter", "RunHistory", "Leases");
+        neverDependsOn("HistoryWriter", "RunHistory", "Leases", "LeaseTable");
         neverDependsOn("Standing", "Lease", "LeaseTable", "Ticker");
     }
 
@@ -52,13 +55,17 @@ class ArchitectureTest {
             assertThat(sources.filter(Files::isRegularFile).filter(ArchitectureTest::usesStatements))
                     .extracting(source -> source.getFileName().toString())
                     .containsExactlyInAnyOrder(
-                            "FenceTable.java", "LeaseTable.java", "OrderTable.java", "SlotTable.java");
+                            "FenceTable.java",
+                            "HistoryTable.java",
+                            "LeaseTable.java",
+                            "OrderTable.java",
+                            "SlotTable.java");
         }
     }
 
     private static boolean usesStatements(Path source) {
         try {
-            return Pattern.compile("(?<!link )LeaseSql\\.")
+            return Pattern.compile("(?<!link )(Lease|History)Sql\\.")
                     .matcher(Files.readString(source))
                     .find();
         } catch (IOException e) {

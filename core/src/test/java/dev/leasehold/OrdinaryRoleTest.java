@@ -7,6 +7,8 @@ import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -112,5 +114,67 @@ class OrdinaryRoleTest {
         assertThatExceptionOfType(LeaseException.class)
                 .isThrownBy(() -> Leases.on(own).schema(SchemaMode.VALIDATE).build())
                 .withMessageContaining("create table");
+    }
+
+    private RunHistory grantedHistory(Leases some) throws SQLException {
+        try (var owners = Leases.on(database.dataSource()).table("jobs.leases").build()) {
+            owners.runHistory().build();
+        }
+        database.execute("grant select, insert, update on jobs.round_runs to " + role);
+        return some.runHistory().build();
+    }
+
+    private static void write(RunHistory history, Lease lease) {
+        history.began(lease, "kept", "node-a");
+        history.died("kept", lease.name(), new DeadHolder(lease.holder(), lease.fence(), Instant.EPOCH));
+        history.ended(new RunEnd(
+                lease.name(),
+                lease.fence(),
+                "kept",
+                "node-a",
+                Optional.empty(),
+                false,
+                lease.holder(),
+                TTL,
+                "LOST",
+                false,
+                Optional.empty()));
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theRunHistoryNeedsNoMoreThanTheLeasesAndDeleteOnlyForTheCleanUp(SchemaMode schema) throws Exception {
+        try (var leases = Leases.on(own).ttl(TTL).schema(schema).build()) {
+            var history = grantedHistory(leases);
+            write(history, leases.tryAcquire("kept").lease().orElseThrow());
+            assertThat(history.runs("kept", 10))
+                    .singleElement()
+                    .satisfies(row -> assertThat(row.outcome()).contains("LOST"));
+            database.execute("update jobs.round_runs set started_at = 'epoch', ended_at = 'epoch'");
+            assertThatExceptionOfType(LeaseException.class)
+                    .isThrownBy(() -> history.cleanUp(TTL.multipliedBy(60)))
+                    .withMessageContaining("permission denied");
+            database.execute("grant delete on jobs.round_runs to " + role);
+            assertThat(history.cleanUp(TTL.multipliedBy(60))).isEqualTo(1);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"select", "insert", "update"})
+    void withoutAnyOneOfItsGrantsTheHistoryIsNotWrittenAndNobodyFailsForIt(String grant) throws Exception {
+        try (var leases = Leases.on(own).ttl(TTL).build()) {
+            var history = grantedHistory(leases);
+            database.execute("revoke " + grant + " on jobs.round_runs from " + role);
+            var lease = leases.tryAcquire("kept").lease().orElseThrow();
+            write(history, lease);
+            assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
+            assertThat(database.queryForLong("select count(*) from jobs.round_runs"))
+                    .isZero();
+            database.execute("grant " + grant + " on jobs.round_runs to " + role);
+            Await.until(
+                    "written later",
+                    Duration.ofSeconds(30),
+                    () -> database.queryForLong("select count(*) from jobs.round_runs where outcome = 'LOST'") == 1);
+        }
     }
 }

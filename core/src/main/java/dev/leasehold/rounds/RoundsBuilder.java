@@ -1,6 +1,7 @@
 package dev.leasehold.rounds;
 
 import dev.leasehold.Leases;
+import dev.leasehold.RunHistory;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ public final class RoundsBuilder {
     private final Leases leases;
     private final Map<String, Round> rounds = new LinkedHashMap<>();
     private final List<RoundListener> listeners = new ArrayList<>();
+    private RunLog history = new RunLog() {};
     private OptionalInt workers = OptionalInt.empty();
     private @Nullable String node;
 
@@ -53,6 +55,12 @@ public final class RoundsBuilder {
         return this;
     }
 
+    /** Where the runs of these rounds are written down. Default: nowhere. */
+    public RoundsBuilder history(RunHistory history) {
+        this.history = new RoundHistory(Objects.requireNonNull(history, "history"));
+        return this;
+    }
+
     /**
      * Adds a round.
      *
@@ -84,7 +92,7 @@ public final class RoundsBuilder {
                 leases,
                 node == null ? hostName() : node,
                 timer,
-                new RunLog() {},
+                history,
                 new RoundListeners(listeners),
                 stopping::get,
                 interrupting::get);

@@ -50,6 +50,9 @@
  * and counts none. {@link dev.leasehold.Leases#makeDue} asks for a run on any instance, {@link dev.leasehold.Leases#pause}
  * keeps a round from beginning anywhere.
  *
+ * <p>A {@link dev.leasehold.RunHistory}, if there is one, has a row for each run, whatever came of it: that of a dead holder
+ * is written by whoever takes over. No round waits for it for long, and none fails by it.
+ *
  * <h2>What it costs</h2>
  *
  * <p>Who loses learns from the refusal when the next chance comes: when the holder's lease would end, or at the next slot. An

@@ -8,40 +8,26 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Creates the lease table, or the columns an older one lacks. Looks in the catalog first and sends DDL only when something
- * is missing: even an {@code alter table} with nothing to do would queue behind every open transaction on the table, and
+ * Creates a table, or the columns an older one lacks. Looks in the catalog first and sends DDL only when something is
+ * missing: even an {@code alter table} with nothing to do would queue behind every open transaction on the table, and
  * everybody else behind it.
  */
-final class LeaseSchema {
+final class TableSchema {
 
     private static final int ATTEMPTS = 12;
 
-    /** The first four columns are the oldest form of the table; the others can be added to it. */
-    private static final Set<String> ORIGINAL_COLUMNS = Set.of("name", "holder", "taken_at", "expires_at");
-
-    private static final Map<String, String> LATER_COLUMNS = laterColumns();
-
+    private final TableShape shape;
     private final TableName table;
 
-    LeaseSchema(TableName table) {
+    TableSchema(TableShape shape, TableName table) {
+        this.shape = shape;
         this.table = table;
-    }
-
-    private static Map<String, String> laterColumns() {
-        var columns = new LinkedHashMap<String, String>();
-        columns.put("fence", "bigint not null default (extract(epoch from clock_timestamp()) * 1000000)::bigint");
-        columns.put("done_slot", "timestamptz");
-        columns.put("deaths", "int not null default 0");
-        columns.put("pause_reason", "text");
-        return columns;
     }
 
     /** Creates what is missing; safe when many instances start at once. */
@@ -64,52 +50,62 @@ final class LeaseSchema {
     void validate(Connection connection) throws SQLException {
         String ddl = missing(connection);
         if (!ddl.isEmpty()) {
-            throw new SQLException("the lease table " + table.quoted() + " is not complete; it needs:\n" + ddl);
+            throw new SQLException(
+                    "the " + shape.kind() + " " + table.quoted() + " is not complete; it needs:\n" + ddl);
         }
     }
 
     private String missing(Connection connection) throws SQLException {
         Set<String> columns = columns(connection);
         if (columns.isEmpty()) {
-            return NamedSql.of(schemaSql(), table).jdbc();
+            return NamedSql.of(ddl(), shape.name(), table).jdbc();
         }
-        var lacking = new HashSet<>(ORIGINAL_COLUMNS);
+        var lacking = new HashSet<>(shape.firstColumns());
         lacking.removeAll(columns);
         if (!lacking.isEmpty()) {
-            throw new SQLException(
-                    "the table " + table.quoted() + " exists but is not a lease table: it lacks the columns "
-                            + lacking.stream().sorted().toList());
+            throw new SQLException("the table " + table.quoted() + " exists but is not a " + shape.kind()
+                    + ": it lacks the columns " + lacking.stream().sorted().toList());
         }
-        if (!nameIsUnique(connection)) {
-            throw new SQLException("the table " + table.quoted()
-                    + " has neither a primary key nor a unique constraint on name, which leases rely on");
+        if (!keyIsUnique(connection)) {
+            throw new SQLException(
+                    "the table " + table.quoted() + " has neither a primary key nor a unique constraint on "
+                            + String.join(", ", shape.key()) + ", which a " + shape.kind() + " needs");
         }
         var ddl = new StringBuilder();
-        LATER_COLUMNS.forEach((name, type) -> {
+        shape.laterColumns().forEach((name, type) -> {
             if (!columns.contains(name)) {
                 ddl.append("alter table ").append(table.quoted()).append(" add column if not exists ");
                 ddl.append(name).append(' ').append(type).append(";\n");
             }
         });
         if (!ddl.isEmpty()) {
-            ddl.append("alter table ").append(table.quoted()).append(" set (fillfactor = 50);\n");
+            ddl.append("alter table ").append(table.quoted()).append(" set (fillfactor = ");
+            ddl.append(shape.fillfactor()).append(");\n");
         }
         return ddl.toString();
     }
 
-    private boolean nameIsUnique(Connection connection) throws SQLException {
+    /** An index that can tell a conflict: of these columns alone, whatever their order. */
+    private boolean keyIsUnique(Connection connection) throws SQLException {
         try (var statement = connection.prepareStatement("""
                 select 1
                   from pg_index i
-                  join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
                  where i.indrelid = to_regclass(?)
-                   and i.indnkeyatts = 1
+                   and i.indnkeyatts = cardinality(?::text[])
                    and i.indisunique
                    and i.indisvalid
+                   and i.indimmediate
                    and i.indpred is null
-                   and a.attname = 'name'
+                   and (select count(*)
+                          from pg_attribute a
+                         where a.attrelid = i.indrelid
+                           and a.attnum = any ((i.indkey::int2[])[0:i.indnkeyatts - 1])
+                           and a.attname = any (?::text[])) = i.indnkeyatts
                 """)) {
+            var key = connection.createArrayOf("text", shape.key().toArray());
             statement.setString(1, table.quoted());
+            statement.setArray(2, key);
+            statement.setArray(3, key);
             try (var rows = statement.executeQuery()) {
                 return rows.next();
             }
@@ -169,8 +165,8 @@ final class LeaseSchema {
                 || SqlState.UNIQUE_VIOLATION.isIn(e);
     }
 
-    private static String schemaSql() {
-        try (InputStream in = Objects.requireNonNull(LeaseSchema.class.getResourceAsStream("schema.sql"))) {
+    private String ddl() {
+        try (InputStream in = Objects.requireNonNull(TableSchema.class.getResourceAsStream(shape.ddl()))) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
