@@ -204,7 +204,7 @@ final class LeaseSql {
                               concat_ws(' ',
                                         fence,
                                         (extract(epoch from taken_at) * 1000000)::bigint,
-                                        coalesce(case when isfinite(done_slot)
+                                        coalesce(case when done_slot between '0001-01-01' and '9999-12-31'
                                                       then (extract(epoch from done_slot) * 1000000)::bigint
                                                  end::text,
                                                  '-'),

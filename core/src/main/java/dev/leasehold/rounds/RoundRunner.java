@@ -278,6 +278,8 @@ final class RoundRunner {
     }
 
     private static String cut(String error) {
-        return error.length() <= LONGEST_ERROR ? error : error.substring(0, LONGEST_ERROR);
+        return error.codePointCount(0, error.length()) <= LONGEST_ERROR
+                ? error
+                : error.substring(0, error.offsetByCodePoints(0, LONGEST_ERROR));
     }
 }

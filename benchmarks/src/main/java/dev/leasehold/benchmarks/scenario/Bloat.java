@@ -83,8 +83,7 @@ public final class Bloat implements Scenario {
                 Contender contender = subject.contender(pool, OpenContenders.LONG_TTL);
                 var crew = new Crew(Bench.MANY_THREADS)) {
             Floor floor = bench.floor(
-                    pool,
-                    IntStream.range(0, NAMES).mapToObj(Bloat::name).toList());
+                    pool, IntStream.range(0, NAMES).mapToObj(Bloat::name).toList());
             crew.workTurns(NAMES / Bench.MANY_THREADS, (thread, turn) -> cycle(contender, thread, turn));
             double before = acquireToBareUpdate(bench, contender, floor);
             var refused = new LongAdder();
