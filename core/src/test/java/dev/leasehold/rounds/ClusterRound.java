@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * A round of the cluster test: known to its nodes, which run it, and to the test, which knows when it must have run.
@@ -64,17 +63,7 @@ record ClusterRound(
         return grid().next(moment).orElseThrow().minus(period);
     }
 
-    /** The slots that begin and end within that time, each with its length. */
-    List<Span> slotsWithin(Span time) {
-        return Stream.iterate(
-                        grid().next(time.from()).orElseThrow(),
-                        slot -> !slot.plus(period).isAfter(time.to()),
-                        slot -> slot.plus(period))
-                .map(slot -> new Span(slot, slot.plus(period)))
-                .toList();
-    }
-
-    private Grid grid() {
+    Grid grid() {
         return new Grid(period, offset);
     }
 

@@ -132,7 +132,9 @@ class ClusterTest {
         assertThat(nodes.stream().flatMap(node -> node.pids().stream()))
                 .as("processes, told apart by their numbers")
                 .doesNotHaveDuplicates();
-        assertThat(database.serverLog()).noneMatch(line -> line.contains("ERROR"));
+        assertThat(ServerMessages.of(database).errors())
+                .as("errors in the server's log")
+                .isEmpty();
         checkThatEnoughHappened(verdicts, chaos);
     }
 

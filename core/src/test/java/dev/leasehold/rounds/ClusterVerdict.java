@@ -69,7 +69,7 @@ final class ClusterVerdict {
         this.counts = all.counts().stream()
                 .filter(count -> count.name().equals(lease) && count.isOfAcquire() == atAcquire)
                 .toList();
-        this.slots = round.slotsWithin(judged);
+        this.slots = judged.slots(round.grid());
         List<Life> servers =
                 all.lives().stream().filter(life -> servesIt.apply(life.node())).toList();
         this.excuses = new Excuses(round, whole, holds, servers, incidents);

@@ -1,16 +1,28 @@
 package dev.leasehold.rounds;
 
+import dev.leasehold.Grid;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A stretch of time, perhaps empty. */
 record Span(Instant from, Instant to) {
 
     Duration length() {
         return Duration.between(from, to);
+    }
+
+    /** The slots that begin and end in this time. */
+    List<Span> slots(Grid grid) {
+        return Stream.iterate(
+                        grid.next(from).orElseThrow(),
+                        slot -> !slot.plus(grid.period()).isAfter(to),
+                        slot -> slot.plus(grid.period()))
+                .map(slot -> new Span(slot, slot.plus(grid.period())))
+                .toList();
     }
 
     /** What the others leave of this one, in order. */
