@@ -1,6 +1,7 @@
 package dev.leasehold.rounds;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertAll;
 
 import dev.leasehold.Await;
 import dev.leasehold.Leases;
@@ -128,7 +129,7 @@ class ClusterTest {
                                 round, lease, node -> serves(node, lease), records, new Span(first, end), judged)))
                 .toList();
         report(verdicts, chaos);
-        verdicts.forEach(ClusterVerdict::check);
+        assertAll(verdicts.stream().map(verdict -> verdict::check));
         assertThat(nodes.stream().flatMap(node -> node.pids().stream()))
                 .as("processes, told apart by their numbers")
                 .doesNotHaveDuplicates();

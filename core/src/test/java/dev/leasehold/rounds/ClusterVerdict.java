@@ -81,9 +81,30 @@ final class ClusterVerdict {
         checkEffects();
         checkFences();
         checkOverlaps();
-        assertThat(missed().stream().filter(slot -> excuses.cause(slot).isEmpty()))
+        assertThat(missed().stream()
+                        .filter(slot -> excuses.cause(slot).isEmpty())
+                        .map(this::told))
                 .as("%s: slots without a counted run, though somebody could have run them", round)
                 .isEmpty();
+    }
+
+    /** With what happened around it, for who looks for the cause. */
+    private String told(Span slot) {
+        Duration around = round.period().multipliedBy(2);
+        var time = new Span(slot.from().minus(around), slot.to().plus(around));
+        var told = new StringBuilder("\n" + slot + ", could have been run for " + excuses.chance(slot));
+        holds.stream()
+                .filter(hold -> hold.until().isAfter(time.from()) && hold.from().isBefore(time.to()))
+                .forEach(hold -> told.append("\n  ")
+                        .append(hold)
+                        .append(Excuses.strike(hold, incidents)
+                                .map(strike -> ", struck by " + strike)
+                                .orElse("")));
+        incidents.stream()
+                .filter(incident ->
+                        incident.until().isAfter(time.from()) && incident.from().isBefore(time.to()))
+                .forEach(incident -> told.append("\n  ").append(incident));
+        return told.toString();
     }
 
     private void checkCounts() {

@@ -27,6 +27,9 @@ final class Excuses {
     /** A run that begins this long after its slot did not begin on time, and the slots that pass while it runs are excused. */
     static final Duration LATE = Duration.ofMillis(400);
 
+    /** Who has just ended a run looks again within this. */
+    private static final Duration NEXT_LOOK = Duration.ofMillis(400);
+
     /** A statement that was on its way when its sender was struck has come in by then. */
     private static final Duration IN_FLIGHT = Duration.ofSeconds(1);
 
@@ -34,11 +37,20 @@ final class Excuses {
     private final List<Incident> incidents;
     private final List<Span> notFree;
     private final List<Span> nobodyThere;
+    private final List<Span> nobodyLooks;
 
     enum Cause {
+        /** The lease was not free. */
         DEAD_HOLDER,
+        /** No node was there. */
         NOBODY_THERE,
-        BOTH_IN_TURN
+        /** At first the one, then the other. */
+        BOTH_IN_TURN,
+        /**
+         * A late run had gone on into this slot and ended; before it could look again its process was struck, and the others,
+         * who had asked while it ran, slept until their next slot.
+         */
+        STRUCK_BEFORE_ITS_NEXT_LOOK
     }
 
     /** A process of a node, from the moment when its rounds had started. */
@@ -52,6 +64,7 @@ final class Excuses {
         this.round = round;
         this.incidents = incidents;
         this.notFree = notFree(holds);
+        this.nobodyLooks = nobodyLooks(holds);
         this.nobodyThere = test.without(servers.stream()
                 .flatMap(life -> there(life, test.to()).stream())
                 .toList());
@@ -59,20 +72,25 @@ final class Excuses {
 
     /** The longest time in the slot for which it could have been run. */
     Duration chance(Span slot) {
-        var both = new ArrayList<>(notFree);
-        both.addAll(nobodyThere);
-        return Span.longest(slot.without(both));
+        return chance(slot, List.of(notFree, nobodyThere, nobodyLooks));
+    }
+
+    private static Duration chance(Span slot, List<List<Span>> reasons) {
+        return Span.longest(slot.without(reasons.stream().flatMap(List::stream).toList()));
     }
 
     /** Empty if the slot ought to have been run. */
     Optional<Cause> cause(Span slot) {
-        if (isTooShort(Span.longest(slot.without(notFree)))) {
+        if (isTooShort(chance(slot, List.of(notFree)))) {
             return Optional.of(Cause.DEAD_HOLDER);
         }
-        if (isTooShort(Span.longest(slot.without(nobodyThere)))) {
+        if (isTooShort(chance(slot, List.of(nobodyThere)))) {
             return Optional.of(Cause.NOBODY_THERE);
         }
-        return isTooShort(chance(slot)) ? Optional.of(Cause.BOTH_IN_TURN) : Optional.empty();
+        if (isTooShort(chance(slot, List.of(notFree, nobodyThere)))) {
+            return Optional.of(Cause.BOTH_IN_TURN);
+        }
+        return isTooShort(chance(slot)) ? Optional.of(Cause.STRUCK_BEFORE_ITS_NEXT_LOOK) : Optional.empty();
     }
 
     private static boolean isTooShort(Duration chance) {
@@ -106,6 +124,18 @@ final class Excuses {
             }
         }
         return spans;
+    }
+
+    /** From the end of a run in a later slot than it had begun in, if its process was struck then, to the end of that slot. */
+    private List<Span> nobodyLooks(List<Hold> holds) {
+        return holds.stream()
+                .filter(hold -> hold.isReleased() && round.slotOf(hold.from()).isBefore(round.slotOf(hold.until())))
+                .filter(hold -> incidents.stream()
+                        .anyMatch(incident -> incident.pid() == hold.pid()
+                                && !incident.until().isBefore(hold.until())
+                                && incident.from().isBefore(hold.until().plus(NEXT_LOOK))))
+                .map(hold -> new Span(hold.until(), round.slotOf(hold.until()).plus(round.period())))
+                .toList();
     }
 
     private boolean isLate(Hold hold) {
