@@ -1,0 +1,176 @@
+package dev.leasehold.rounds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertAll;
+
+import dev.leasehold.Await;
+import dev.leasehold.Leases;
+import dev.leasehold.rounds.ClusterNode.Incident;
+import dev.leasehold.rounds.ClusterNode.Kind;
+import dev.leasehold.rounds.Excuses.Life;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestServer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+
+/**
+ * Three processes on two nodes that are killed, frozen and started again at random while they run rounds under each promise;
+ * judged by what the runs and the table have written down themselves. {@code -Dleasehold.cluster.seconds} says for how long,
+ * and {@code -Dleasehold.cluster.seed} repeats the order of what happens to whom.
+ */
+@ResourceLock("the machine")
+class ClusterTest {
+
+    private static final Duration LENGTH = Duration.ofSeconds(Long.getLong("leasehold.cluster.seconds", 120));
+    private static final long SEED = Long.getLong("leasehold.cluster.seed", new Random().nextInt(1_000_000));
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    /** What the last takeover and its backlog take. */
+    private static final Duration SETTLING = Duration.ofSeconds(6);
+
+    private static final double LARGEST_EXCUSED_SHARE = 0.5;
+
+    private final TestServer server = TestServer.start(Map.of());
+    private final TestDatabase database = server.freshDatabase();
+    private final List<Incident> incidents = new ArrayList<>();
+    private final List<ClusterNode> nodes = new ArrayList<>();
+
+    @BeforeEach
+    void start() throws Exception {
+        Leases.on(database.dataSource()).build().close();
+        RunRecords.create(database);
+        Path logs = Files.createDirectories(Path.of("target", "cluster-test"));
+        for (String node : List.of("a", "a", "b")) {
+            Path log = logs.resolve("process-" + nodes.size() + ".log");
+            Files.deleteIfExists(log);
+            nodes.add(new ClusterNode(node, database.jdbcUrl(), log, incidents));
+        }
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        for (ClusterNode node : nodes) {
+            node.destroy();
+        }
+        server.close();
+    }
+
+    private List<Life> lives(Account account) throws Exception {
+        return account.read(
+                "select * from node_start",
+                row -> new Life(row.getLong("pid"), row.getString("node"), Account.instant(row, "at")));
+    }
+
+    private void awaitAllReady(Account account) throws Exception {
+        Await.until(
+                "all nodes are ready",
+                LIMIT,
+                () -> lives(account).stream()
+                        .map(Life::pid)
+                        .toList()
+                        .containsAll(nodes.stream().map(ClusterNode::pid).toList()));
+    }
+
+    private static Stream<String> leases(ClusterRound round) {
+        return switch (round.scope()) {
+            case CLUSTER -> Stream.of(round.name());
+            case NODE -> Stream.of(round.name() + "@a", round.name() + "@b");
+        };
+    }
+
+    private static boolean serves(String node, String lease) {
+        return !lease.contains("@") || lease.endsWith("@" + node);
+    }
+
+    @Test
+    void whateverBefallsThreeProcessesEachPromiseIsKept() throws Exception {
+        System.out.printf("seed %d, %s%n", SEED, LENGTH);
+        var account = Account.of(database);
+        Instant first = account.now();
+        for (ClusterNode node : nodes) {
+            node.start();
+        }
+        awaitAllReady(account);
+        Instant begin = account.now();
+        var chaos = new Chaos(nodes, SEED, () -> {
+            awaitAllReady(account);
+            return null;
+        });
+        chaos.rage(LENGTH);
+        Instant calm = account.now();
+        Await.until("a settled cluster", LIMIT, () -> account.now().isAfter(calm.plus(SETTLING)));
+        Instant end = account.now();
+        for (ClusterNode node : nodes) {
+            node.stop();
+        }
+        var records = new ClusterVerdict.Records(
+                account.holds(),
+                account.counts(),
+                RunRecords.runs(account),
+                RunRecords.effects(account),
+                lives(account),
+                incidents);
+        // a slot that is due at the end may be counted later
+        var judged = new Span(begin, end.minusSeconds(2));
+        var verdicts = ClusterRound.ALL.stream()
+                .flatMap(round -> leases(round)
+                        .map(lease -> new ClusterVerdict(
+                                round, lease, node -> serves(node, lease), records, new Span(first, end), judged)))
+                .toList();
+        report(verdicts, chaos);
+        assertAll(verdicts.stream().map(verdict -> verdict::check));
+        assertThat(nodes.stream().flatMap(node -> node.pids().stream()))
+                .as("processes, told apart by their numbers")
+                .doesNotHaveDuplicates();
+        assertThat(ServerMessages.of(database).errors())
+                .as("errors in the server's log")
+                .isEmpty();
+        checkThatEnoughHappened(verdicts, chaos);
+    }
+
+    private long count(Kind kind) {
+        return incidents.stream().filter(incident -> incident.kind() == kind).count();
+    }
+
+    private void report(List<ClusterVerdict> verdicts, Chaos chaos) {
+        System.out.printf(
+                "seed %d: %d kills, %d freezes, %d times all at once%n",
+                SEED, count(Kind.KILL), count(Kind.FREEZE), chaos.outages());
+        System.out.println("lease          slots counted begins missed takeovers");
+        verdicts.forEach(System.out::println);
+        System.out.printf(
+                "all            %5d %34d takeovers, %d missed%n",
+                verdicts.stream().mapToInt(ClusterVerdict::slots).sum(),
+                verdicts.stream().mapToLong(ClusterVerdict::takeovers).sum(),
+                verdicts.stream().mapToInt(one -> one.missed().size()).sum());
+    }
+
+    /** Judged by nothing that befell them, all would be well. */
+    private static double perMinute(int times) {
+        return LENGTH.toSeconds() / 60.0 * times;
+    }
+
+    private void checkThatEnoughHappened(List<ClusterVerdict> verdicts, Chaos chaos) {
+        assertThat((double) count(Kind.KILL)).as("kills").isGreaterThanOrEqualTo(perMinute(4));
+        assertThat((double) count(Kind.FREEZE)).as("freezes").isGreaterThanOrEqualTo(perMinute(4));
+        assertThat(chaos.outages()).as("all down at once").isPositive();
+        assertThat((double)
+                        verdicts.stream().mapToLong(ClusterVerdict::takeovers).sum())
+                .as("takeovers")
+                .isGreaterThanOrEqualTo(perMinute(10));
+        int slots = verdicts.stream().mapToInt(ClusterVerdict::slots).sum();
+        int missed = verdicts.stream().mapToInt(one -> one.missed().size()).sum();
+        assertThat((double) missed / slots).as("share of excused slots").isLessThan(LARGEST_EXCUSED_SHARE);
+    }
+}

@@ -1,0 +1,160 @@
+package dev.leasehold.rounds;
+
+import dev.leasehold.rounds.Account.Hold;
+import dev.leasehold.rounds.ClusterNode.Incident;
+import dev.leasehold.rounds.ClusterNode.Kind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Why a slot of one lease may have passed without a counted run: because at no time of the slot was the lease free for {@link
+ * #ENOUGH} while a node was there to acquire it.
+ *
+ * <p>The lease was not free while a holder held it that was killed or frozen: from the acquisition to the end of its last
+ * renewal, by the table's account, or to the release, if the holder was thawed in time for that. Nor was it during
+ * a run that had to begin late for this reason; see {@link #LATE}. A node was there from the moment when its rounds had
+ * started until it was killed, but not while it was frozen, by the log of who killed and froze it.
+ */
+final class Excuses {
+
+    /** A free lease is acquired within this: others sleep up to 200 ms longer than they need to, and the machine is noisy. */
+    static final Duration ENOUGH = Duration.ofMillis(600);
+
+    /** A run that begins this long after its slot did not begin on time, and the slots that pass while it runs are excused. */
+    static final Duration LATE = Duration.ofMillis(400);
+
+    /** Who has just ended a run looks again within this. */
+    private static final Duration NEXT_LOOK = Duration.ofMillis(400);
+
+    /** A statement that was on its way when its sender was struck has come in by then. */
+    private static final Duration IN_FLIGHT = Duration.ofSeconds(1);
+
+    private final ClusterRound round;
+    private final List<Incident> incidents;
+    private final List<Span> notFree;
+    private final List<Span> nobodyThere;
+    private final List<Span> nobodyLooks;
+
+    enum Cause {
+        /** The lease was not free. */
+        DEAD_HOLDER,
+        /** No node was there. */
+        NOBODY_THERE,
+        /** At first the one, then the other. */
+        BOTH_IN_TURN,
+        /**
+         * A late run had gone on into this slot and ended; before it could look again its process was struck, and the others,
+         * who had asked while it ran, slept until their next slot.
+         */
+        STRUCK_BEFORE_ITS_NEXT_LOOK
+    }
+
+    /** A process of a node, from the moment when its rounds had started. */
+    record Life(long pid, String node, Instant readyAt) {}
+
+    /**
+     * @param holds of this lease, in order
+     * @param servers the processes that run this round
+     */
+    Excuses(ClusterRound round, Span test, List<Hold> holds, List<Life> servers, List<Incident> incidents) {
+        this.round = round;
+        this.incidents = incidents;
+        this.notFree = notFree(holds);
+        this.nobodyLooks = nobodyLooks(holds);
+        this.nobodyThere = test.without(servers.stream()
+                .flatMap(life -> there(life, test.to()).stream())
+                .toList());
+    }
+
+    /** The longest time in the slot for which it could have been run. */
+    Duration chance(Span slot) {
+        return chance(slot, List.of(notFree, nobodyThere, nobodyLooks));
+    }
+
+    private static Duration chance(Span slot, List<List<Span>> reasons) {
+        return Span.longest(slot.without(reasons.stream().flatMap(List::stream).toList()));
+    }
+
+    /** Empty if the slot ought to have been run. */
+    Optional<Cause> cause(Span slot) {
+        if (isTooShort(chance(slot, List.of(notFree)))) {
+            return Optional.of(Cause.DEAD_HOLDER);
+        }
+        if (isTooShort(chance(slot, List.of(nobodyThere)))) {
+            return Optional.of(Cause.NOBODY_THERE);
+        }
+        if (isTooShort(chance(slot, List.of(notFree, nobodyThere)))) {
+            return Optional.of(Cause.BOTH_IN_TURN);
+        }
+        return isTooShort(chance(slot)) ? Optional.of(Cause.STRUCK_BEFORE_ITS_NEXT_LOOK) : Optional.empty();
+    }
+
+    private static boolean isTooShort(Duration chance) {
+        return chance.compareTo(ENOUGH) < 0;
+    }
+
+    /** Whether its process was killed or frozen before it ended. */
+    static boolean isStruck(Hold hold, List<Incident> incidents) {
+        return strike(hold, incidents).isPresent();
+    }
+
+    static Optional<Incident> strike(Hold hold, List<Incident> incidents) {
+        return incidents.stream()
+                .filter(incident -> incident.pid() == hold.pid()
+                        && !incident.from().isAfter(hold.until())
+                        && !hold.from().isAfter(incident.from().plus(IN_FLIGHT)))
+                .min(Comparator.comparing(Incident::from));
+    }
+
+    private List<Span> notFree(List<Hold> holds) {
+        var spans = new ArrayList<Span>();
+        Instant backlogUntil = Instant.MIN;
+        for (Hold hold : holds) {
+            Optional<Incident> strike = strike(hold, incidents);
+            boolean isInBacklog = isLate(hold) && hold.from().isBefore(backlogUntil);
+            if (strike.isPresent() || isInBacklog) {
+                Instant until =
+                        strike.map(incident -> lockedUntil(hold, incident)).orElse(hold.until());
+                spans.add(new Span(hold.from(), until));
+                backlogUntil = until.plus(ENOUGH);
+            }
+        }
+        return spans;
+    }
+
+    /** From the end of a run in a later slot than it had begun in, if its process was struck then, to the end of that slot. */
+    private List<Span> nobodyLooks(List<Hold> holds) {
+        return holds.stream()
+                .filter(hold -> hold.isReleased() && round.slotOf(hold.from()).isBefore(round.slotOf(hold.until())))
+                .filter(hold -> incidents.stream()
+                        .anyMatch(incident -> incident.pid() == hold.pid()
+                                && !incident.until().isBefore(hold.until())
+                                && incident.from().isBefore(hold.until().plus(NEXT_LOOK))))
+                .map(hold -> new Span(hold.until(), round.slotOf(hold.until()).plus(round.period())))
+                .toList();
+    }
+
+    private boolean isLate(Hold hold) {
+        Instant slot = round.slotOf(hold.from());
+        return Duration.between(slot, hold.from()).compareTo(LATE) > 0;
+    }
+
+    /** The server ends the transaction of a frozen process when it was idle for a ttl; it may have the row locked. */
+    private Instant lockedUntil(Hold hold, Incident strike) {
+        Instant idleEnd = strike.from().plus(ClusterRound.TTL);
+        boolean mayLock = round.promise() == Promise.EXACTLY_ONCE && strike.kind() == Kind.FREEZE && !hold.isReleased();
+        return mayLock && idleEnd.isAfter(hold.until()) ? idleEnd : hold.until();
+    }
+
+    private List<Span> there(Life life, Instant end) {
+        var struck = incidents.stream()
+                .filter(incident -> incident.pid() == life.pid())
+                .map(incident -> new Span(incident.from(), incident.kind() == Kind.KILL ? end : incident.until()))
+                .toList();
+        return new Span(life.readyAt(), end).without(struck);
+    }
+}
