@@ -4,6 +4,7 @@ import dev.leasehold.Leases;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Rounds that are driven by hand, for tests of what uses them: nothing runs by itself, and nobody waits for a slot. Leases,
@@ -14,8 +15,10 @@ public final class ManualRounds implements AutoCloseable {
     private final List<RoundLoop> loops;
     private final Leases leases;
     private final RoundTimer timer;
+    private final AtomicBoolean closed;
 
-    ManualRounds(List<RoundLoop> loops, Leases leases, RoundTimer timer) {
+    ManualRounds(List<RoundLoop> loops, Leases leases, RoundTimer timer, AtomicBoolean closed) {
+        this.closed = closed;
         this.loops = loops;
         this.leases = leases;
         this.timer = timer;
@@ -52,9 +55,10 @@ public final class ManualRounds implements AutoCloseable {
         return loops.stream().map(RoundLoop::status).toList();
     }
 
-    /** Ends its one thread; the leases are closed by whoever made them. */
+    /** Ends its one thread, and begins nothing any more; the leases are closed by whoever made them. */
     @Override
     public void close() {
+        closed.set(true);
         timer.end();
     }
 }

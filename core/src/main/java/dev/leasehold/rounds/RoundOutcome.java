@@ -10,7 +10,7 @@ public enum RoundOutcome {
     TIMED_OUT,
     /** The work was interrupted, for the rounds were stopped, and threw. Its slot stays due unless it counted at its begin. */
     STOPPED,
-    /** The lease was lost before the end: this run counts for nothing. */
+    /** The lease was lost before the end, or the work gave up because it was not known to be held: this run counts for nothing. */
     LOST,
     /** The work was not begun: holders before had died one after the other, as many as the limit allows. The slot counts. */
     GIVEN_UP,

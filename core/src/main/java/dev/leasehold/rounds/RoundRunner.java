@@ -2,6 +2,7 @@ package dev.leasehold.rounds;
 
 import dev.leasehold.DeadHolder;
 import dev.leasehold.Lease;
+import dev.leasehold.LeaseLostException;
 import dev.leasehold.LeaseState;
 import dev.leasehold.LossPolicy;
 import dev.leasehold.ReleaseOutcome;
@@ -64,7 +65,7 @@ final class RoundRunner {
                 ended = work(context);
             }
         } finally {
-            ended = release(lease, ended);
+            ended = released(lease, ended);
         }
         RoundRun run = new RoundRun(
                 round.name(),
@@ -139,6 +140,8 @@ final class RoundRunner {
         RoundOutcome outcome = RoundOutcome.FAILED;
         if (interrupted.isPresent()) {
             outcome = interrupted.get() == Interruption.Reason.STOP ? RoundOutcome.STOPPED : RoundOutcome.TIMED_OUT;
+        } else if (thrown instanceof LeaseLostException && !context.isHeld()) {
+            outcome = RoundOutcome.LOST; // it gave up by itself; if nobody has taken the lease over, the slot stays due
         }
         logFailure(context.slot(), outcome, thrown);
         return new Ended(outcome, Optional.of(text(thrown)));
@@ -153,19 +156,31 @@ final class RoundRunner {
         interruption.interrupt(Interruption.Reason.TIMEOUT);
     }
 
+    /** Whatever the release throws: the run has ended. */
+    private Ended released(Lease lease, Ended ended) {
+        try {
+            return release(lease, ended);
+        } catch (Throwable thrown) {
+            log.error("the release of round {} threw: its lease runs out at worst", leaseName, thrown);
+            return new Ended(ended.outcome(), Optional.of(ended.error().orElse(text(thrown))), false);
+        }
+    }
+
     /** The lease is released by how the work ended; a lease that was lost tells so now at the latest. */
     private Ended release(Lease lease, Ended ended) {
         boolean wasFinished = lease.state() == LeaseState.RELEASED;
         boolean rests = wasFinished || isTriedAgain(lease, ended.outcome());
-        ReleaseOutcome released = switch (ended.outcome()) {
-            case STOPPED, LOST, DIED -> lease.release();
-            case DONE, FAILED, TIMED_OUT, GIVEN_UP -> rests ? lease.releaseToRest(rest()) : lease.releaseDone();
-        };
+        ReleaseOutcome released;
+        if (!isStamped(ended.outcome())) {
+            released = lease.release();
+        } else {
+            released = rests ? lease.releaseToRest(rest()) : lease.releaseDone();
+        }
         if (released == ReleaseOutcome.LOST) {
             return new Ended(RoundOutcome.LOST, ended.error(), false);
         }
         if (!wasFinished) {
-            boolean counts = released == ReleaseOutcome.RELEASED && ended.outcome() != RoundOutcome.STOPPED && !rests;
+            boolean counts = released == ReleaseOutcome.RELEASED && isStamped(ended.outcome()) && !rests;
             return new Ended(ended.outcome(), ended.error(), counts);
         }
         if (lease.isFinished() || released == ReleaseOutcome.PENDING) {
@@ -176,6 +191,13 @@ final class RoundRunner {
                 ended.outcome() == RoundOutcome.DONE ? RoundOutcome.FAILED : ended.outcome(),
                 Optional.of(ended.error().orElse("the transaction with its finish was not committed")),
                 false);
+    }
+
+    private static boolean isStamped(RoundOutcome outcome) {
+        return switch (outcome) {
+            case STOPPED, LOST, DIED -> false;
+            case DONE, FAILED, TIMED_OUT, GIVEN_UP -> true;
+        };
     }
 
     private boolean isTriedAgain(Lease lease, RoundOutcome outcome) {

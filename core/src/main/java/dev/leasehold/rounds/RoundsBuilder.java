@@ -84,7 +84,8 @@ public final class RoundsBuilder {
     /** The same rounds, which do nothing by themselves: for tests, which drive them without waiting. */
     public ManualRounds byHand() {
         var timer = new RoundTimer();
-        return new ManualRounds(loops(timer, new AtomicBoolean(), new AtomicBoolean()), leases, timer);
+        var closed = new AtomicBoolean();
+        return new ManualRounds(loops(timer, closed, new AtomicBoolean()), leases, timer, closed);
     }
 
     private List<RoundLoop> loops(RoundTimer timer, AtomicBoolean stopping, AtomicBoolean interrupting) {

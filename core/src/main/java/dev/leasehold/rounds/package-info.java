@@ -39,7 +39,8 @@
  * <tr><td>failed, timed out</td><td>counts; with {@code retryAfter} it rests for that long without a stamp, and is due
  * again</td></tr>
  * <tr><td>stopped by an interrupt of {@code stop}</td><td>stays due, and others may run it at once</td></tr>
- * <tr><td>lost its lease</td><td>is the business of who has the lease now</td></tr>
+ * <tr><td>lost its lease, or gave up because it could not know that it holds it</td><td>is the business of who has the lease
+ * now; it stays due if nobody has</td></tr>
  * <tr><td>died</td><td>as its promise says</td></tr>
  * <tr><td>given up: as many holders in a row have died as the death limit says</td><td>counts as failed, without a
  * run</td></tr>

@@ -5,15 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.leasehold.Acquisition;
 import dev.leasehold.Await;
 import dev.leasehold.LeaseLostException;
+import dev.leasehold.Leases;
 import dev.leasehold.LossPolicy;
 import dev.leasehold.Schedule;
+import dev.leasehold.testkit.ForwardingDataSource;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -213,5 +217,46 @@ class AfterFailuresTest {
                 .hasValueSatisfying(run -> assertThat(run.outcome()).isEqualTo(RoundOutcome.LOST));
         assertThat(begun).containsExactly("to the end");
         assertThat(instances.counted()).isZero();
+    }
+
+    /** Nobody has taken it over, and nobody may believe that it was done. */
+    @Test
+    void workThatGivesUpBecauseItCannotKnowThatItHoldsItsLeaseLeavesTheSlotDue() throws Exception {
+        var isAway = new AtomicBoolean();
+        var source = new ForwardingDataSource(database.dataSource()) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                if (isAway.get()) {
+                    throw new SQLException("away");
+                }
+                return super.getConnection();
+            }
+        };
+        try (var leases = Leases.on(source).ttl(Duration.ofSeconds(1)).build()) {
+            ManualRounds rounds = instances.byHand(leases, round().work(context -> {
+                begun.add("run");
+                isAway.set(begun.size() == 1);
+                Await.until("not held", LIMIT, () -> begun.size() > 1 || !context.isHeld());
+                isAway.set(false);
+                context.checkHeld();
+            }));
+            assertThat(rounds.pass("sweep")).hasValueSatisfying(run -> {
+                assertThat(run.outcome()).isEqualTo(RoundOutcome.LOST);
+                assertThat(run.counted()).isFalse();
+            });
+            assertThat(instances.counted()).isZero();
+            Await.until("it is run again", LIMIT, () -> rounds.pass("sweep").isPresent());
+            assertThat(instances.counted()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void manualRoundsThatAreClosedBeginNothing() throws Exception {
+        ManualRounds rounds = instances.byHand(
+                instances.leases(), round().runTimeout(Duration.ofMinutes(1)).work(context -> begun.add("run")));
+        rounds.close();
+        assertThat(rounds.pass("sweep")).isEmpty();
+        assertThat(rounds.runNow("sweep")).isEmpty();
+        assertThat(begun).isEmpty();
     }
 }
