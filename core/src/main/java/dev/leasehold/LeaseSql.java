@@ -119,7 +119,8 @@ final class LeaseSql {
     /**
      * The slots that are asked for. Of a grid (its window is empty) the slot is told by its period and offset; of other
      * schedules a window of instants is sent, and the last that has come is the slot. The last counted slot is too far ahead
-     * beyond {@code latest}: then a clock was wrong.
+     * beyond {@code latest}: then a clock was wrong. The subselects are evaluated for a grid too when a row was changed under the
+     * statement and is looked at again, so they bear its empty window.
      */
     private static final String ASKED = """
             asked as (
@@ -132,7 +133,7 @@ final class LeaseSql {
                        then date_bin(a.period_micros * interval '1 microsecond',
                                      now(),
                                      'epoch'::timestamptz + a.offset_micros * interval '1 microsecond')
-                       else (select max(i) from unnest(a.window_text::timestamptz[]) as i where i <= now())
+                       else (select max(i) from unnest(nullif(a.window_text, '')::timestamptz[]) as i where i <= now())
                      end as slot,
                      case
                        when a.window_text = ''
@@ -140,7 +141,7 @@ final class LeaseSql {
                                      now(),
                                      'epoch'::timestamptz + a.offset_micros * interval '1 microsecond')
                             + a.period_micros * interval '1 microsecond'
-                       else (select min(i) from unnest(a.window_text::timestamptz[]) as i where i > now())
+                       else (select min(i) from unnest(nullif(a.window_text, '')::timestamptz[]) as i where i > now())
                      end as next_slot,
                      case
                        when a.window_text = '' then a.period_micros / 2
@@ -149,7 +150,7 @@ final class LeaseSql {
                      case
                        when a.window_text = '' then now() + a.period_micros * interval '1 microsecond'
                        else (select coalesce(min(i), 'infinity')
-                               from unnest(a.window_text::timestamptz[]) as i
+                               from unnest(nullif(a.window_text, '')::timestamptz[]) as i
                               where i > now())
                      end as latest
                 from unnest(:names::text[], :holders::text[], :periods_micros::bigint[], :offsets_micros::bigint[],

@@ -62,8 +62,12 @@ class QuietRoundsTest {
                 }
             }
             assertThat(processes).allMatch(process -> process.exitValue() == 0);
-            assertThat(Files.readString(folder.resolve("a"))).isEmpty();
-            assertThat(Files.readString(folder.resolve("b"))).isEmpty();
+            for (String node : List.of("a", "b")) {
+                // On a machine that is held up, a run may take longer than a period, which is worth a line.
+                assertThat(Files.readAllLines(folder.resolve(node)))
+                        .filteredOn(line -> !line.contains("skips"))
+                        .isEmpty();
+            }
         }
     }
 
