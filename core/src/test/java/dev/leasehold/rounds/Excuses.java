@@ -22,7 +22,7 @@ import java.util.Optional;
 final class Excuses {
 
     /** A free lease is acquired within this: others sleep up to 200 ms longer than they need to, and the machine is noisy. */
-    static final Duration ENOUGH = Duration.ofMillis(600);
+    static final Duration ENOUGH = Duration.ofMillis(500);
 
     /** A run that begins this long after its slot did not begin on time, and the slots that pass while it runs are excused. */
     static final Duration LATE = Duration.ofMillis(400);
