@@ -43,6 +43,9 @@ record ClusterRound(
                     Duration.ofMillis(100),
                     LossPolicy.GO_ON));
 
+    /** Without it, a slot would count whose work threw because its transaction was ended by the server during a freeze. */
+    private static final Duration TRIED_AGAIN_AFTER = Duration.ofMillis(200);
+
     /** So many deaths in a row that no slot is given up: a slot given up counts without a run. */
     private static final int NEVER = 1_000_000;
 
@@ -79,10 +82,12 @@ record ClusterRound(
             case AT_LEAST_ONCE, AT_MOST_ONCE ->
                 described.promise(promise).work(context -> records.during(context, this::doWork));
             case EXACTLY_ONCE ->
-                described.workInTransaction((context, connection) -> records.during(context, () -> {
-                    RunRecords.effect(context, connection);
-                    doWork();
-                }));
+                described
+                        .retryAfter(TRIED_AGAIN_AFTER)
+                        .workInTransaction((context, connection) -> records.during(context, () -> {
+                            RunRecords.effect(context, connection);
+                            doWork();
+                        }));
         };
     }
 

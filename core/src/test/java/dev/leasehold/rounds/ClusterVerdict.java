@@ -199,6 +199,16 @@ final class ClusterVerdict {
         return slots.stream().filter(slot -> !counted.contains(slot.from())).toList();
     }
 
+    Map<Cause, Long> causes() {
+        var causes = new EnumMap<Cause, Long>(Cause.class);
+        missed().forEach(slot -> excuses.cause(slot).ifPresent(cause -> causes.merge(cause, 1L, Long::sum)));
+        return causes;
+    }
+
+    Promise promise() {
+        return round.promise();
+    }
+
     int slots() {
         return slots.size();
     }
@@ -210,8 +220,6 @@ final class ClusterVerdict {
     /** A line of the table. */
     @Override
     public String toString() {
-        var causes = new EnumMap<Cause, Long>(Cause.class);
-        missed().forEach(slot -> excuses.cause(slot).ifPresent(cause -> causes.merge(cause, 1L, Long::sum)));
         long latest = runs.stream()
                 .mapToLong(run -> Duration.between(run.slot(), run.beganAt()).toMillis())
                 .max()
@@ -228,7 +236,7 @@ final class ClusterVerdict {
                         runs.size(),
                         missed().size(),
                         takeovers(),
-                        causes,
+                        causes(),
                         chance.toMillis(),
                         latest);
     }

@@ -14,15 +14,15 @@ import java.util.Optional;
  * Why a slot of one lease may have passed without a counted run: because at no time of the slot was the lease free for {@link
  * #ENOUGH} while a node was there to acquire it.
  *
- * <p>The lease was not free while a holder held it that was killed or frozen: from the acquisition to the end of its last
- * renewal, by the table's account, or to the release, if the holder was thawed in time for that. Nor was it during
- * a run that had to begin late for this reason; see {@link #LATE}. A node was there from the moment when its rounds had
+ * <p>The lease was not free while a holder held it that was killed or frozen: from the slot it was acquired for, which had its
+ * run by that, to the end of its last renewal, by the table's account, or to the release, if the holder was thawed in time for
+ * that. Nor was it during a run that had to begin late for this reason; see {@link #LATE}. A node was there from the moment when its rounds had
  * started until it was killed, but not while it was frozen, by the log of who killed and froze it.
  */
 final class Excuses {
 
     /** A free lease is acquired within this: others sleep up to 200 ms longer than they need to, and the machine is noisy. */
-    static final Duration ENOUGH = Duration.ofMillis(600);
+    static final Duration ENOUGH = Duration.ofMillis(500);
 
     /** A run that begins this long after its slot did not begin on time, and the slots that pass while it runs are excused. */
     static final Duration LATE = Duration.ofMillis(400);
@@ -112,15 +112,15 @@ final class Excuses {
 
     private List<Span> notFree(List<Hold> holds) {
         var spans = new ArrayList<Span>();
-        Instant backlogUntil = Instant.MIN;
+        Instant backlogUntil = Instant.EPOCH;
         for (Hold hold : holds) {
             Optional<Incident> strike = strike(hold, incidents);
-            boolean isInBacklog = isLate(hold) && hold.from().isBefore(backlogUntil);
-            if (strike.isPresent() || isInBacklog) {
-                Instant until =
-                        strike.map(incident -> lockedUntil(hold, incident)).orElse(hold.until());
-                spans.add(new Span(hold.from(), until));
-                backlogUntil = until.plus(ENOUGH);
+            if (strike.isPresent()) {
+                backlogUntil = lockedUntil(hold, strike.get());
+                spans.add(new Span(round.slotOf(hold.from()), backlogUntil));
+            } else if (isLate(hold) && hold.from().isBefore(backlogUntil.plus(ENOUGH))) {
+                backlogUntil = hold.until();
+                spans.add(new Span(hold.from(), backlogUntil));
             }
         }
         return spans;

@@ -1,0 +1,61 @@
+package dev.leasehold.rounds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.Grid;
+import dev.leasehold.Leases;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestServer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** Who asks for a slot in the moment in which another acquires or counts it looks at the row again. */
+class ContendedSlotTest {
+
+    private static final int INSTANCES = 8;
+    private static final Duration LENGTH = Duration.ofSeconds(4);
+    private static final Grid GRID = Grid.every(Duration.ofMillis(1));
+
+    private static int contend(TestDatabase database) {
+        var config = new HikariConfig();
+        config.setJdbcUrl(database.jdbcUrl());
+        config.setMaximumPoolSize(2);
+        int acquired = 0;
+        try (var pool = new HikariDataSource(config);
+                var leases = Leases.on(pool).build()) {
+            for (long end = System.nanoTime() + LENGTH.toNanos(); System.nanoTime() < end; ) {
+                var lease = leases.tryAcquireSlot("contended", GRID).lease();
+                lease.ifPresent(held -> assertThat(held.releaseDone()).isNotNull());
+                acquired += lease.isPresent() ? 1 : 0;
+            }
+        }
+        return acquired;
+    }
+
+    @Test
+    void aSecondLookAtTheRowIsNoErrorForTheServer() throws Exception {
+        var threads = Executors.newFixedThreadPool(INSTANCES);
+        try (var server = TestServer.start(Map.of())) {
+            var database = server.freshDatabase();
+            Leases.on(database.dataSource()).build().close();
+            var all = new ArrayList<Future<Integer>>();
+            for (int i = 0; i < INSTANCES; i++) {
+                all.add(threads.submit(() -> contend(database)));
+            }
+            int acquired = 0;
+            for (var one : all) {
+                acquired += one.get();
+            }
+            assertThat(acquired).as("acquired slots").isGreaterThan(100);
+            assertThat(ServerMessages.of(database).errors()).isEmpty();
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}
