@@ -3,7 +3,6 @@ package dev.leasehold;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /** Asks for leases: of the names it has met in one statement for all that ask at the moment. Thread-safe. */
@@ -12,7 +11,10 @@ final class Acquirer {
     private static final Duration SHORTEST_BOUND = Duration.ofMillis(50);
 
     private final Wiring wiring;
-    private final KnownNames known = new KnownNames();
+    private final KnownNames knownLeases = new KnownNames();
+    /** Apart from the others: the first ask for a slot does more than see to the row. */
+    private final KnownNames knownSlots = new KnownNames();
+
     private final Batcher<String, String, LeaseTable.Row> leases;
     private final Batcher<SlotRequest, SlotTable.Asked, SlotTable.Row> slots;
     /** By how much the database's clock is ahead of this machine's, as far as is known: only to guess which instants to send. */
@@ -30,6 +32,7 @@ final class Acquirer {
     Answer acquire(String name, String holder) throws SQLException {
         return Answer.of(
                 ask(
+                        knownLeases,
                         name,
                         bound -> leases.ask(name, holder, bound),
                         bound -> wiring.table().acquireFirst(wiring.shared(), name, holder, ttl(), bound)),
@@ -41,7 +44,7 @@ final class Acquirer {
         if (request.schedule() instanceof Instants instants) {
             row = acquireInstant(request, instants, holder);
         } else {
-            row = ask(request, new SlotTable.Asked(holder, List.of()));
+            row = ask(request, new SlotTable.Asked(holder, Optional.empty()));
         }
         return Answer.ofSlot(row, holder, request.stamp());
     }
@@ -49,21 +52,22 @@ final class Acquirer {
     /** Once more, if the instants that were sent do not tell the slot at the database's time. */
     private Optional<SlotTable.Row> acquireInstant(SlotRequest request, Instants instants, String holder)
             throws SQLException {
-        List<Instant> window = instants.around(wiring.ticker().read().wall().plus(databaseAhead));
-        Optional<SlotTable.Row> row = ask(request, new SlotTable.Asked(holder, window));
+        Instant guessed = wiring.ticker().read().wall().plus(databaseAhead);
+        Optional<SlotTable.Row> row = ask(request, new SlotTable.Asked(holder, Optional.of(instants.around(guessed))));
         if (row.isEmpty()) {
             return row;
         }
         Instant databaseTime = row.get().askedAt();
         databaseAhead = Duration.between(wiring.ticker().read().wall(), databaseTime);
-        if (row.get().holder().equals(holder) || instants.tellsSlot(window, databaseTime)) {
+        if (row.get().isTold() || row.get().holder().equals(holder)) {
             return row;
         }
-        return ask(request, new SlotTable.Asked(holder, instants.around(databaseTime)));
+        return ask(request, new SlotTable.Asked(holder, Optional.of(instants.around(databaseTime))));
     }
 
     private Optional<SlotTable.Row> ask(SlotRequest request, SlotTable.Asked asked) throws SQLException {
         return ask(
+                knownSlots,
                 request.name(),
                 bound -> slots.ask(request, asked, bound),
                 bound -> wiring.slots().acquireFirst(wiring.shared(), request, asked, ttl(), bound));
@@ -73,9 +77,9 @@ final class Acquirer {
         Optional<R> within(Duration bound) throws SQLException;
     }
 
-    private <R> Optional<R> ask(String name, Asking<R> known, Asking<R> first) throws SQLException {
+    private <R> Optional<R> ask(KnownNames names, String name, Asking<R> known, Asking<R> first) throws SQLException {
         Duration bound = wiring.bound();
-        if (this.known.contains(name)) {
+        if (names.contains(name)) {
             long start = System.nanoTime();
             try {
                 Optional<R> row = known.within(bound);
@@ -94,7 +98,7 @@ final class Acquirer {
         }
         Optional<R> row = first.within(bound);
         if (row.isPresent()) {
-            this.known.add(name);
+            names.add(name);
         }
         return row;
     }

@@ -114,8 +114,10 @@ final class Fencing {
     }
 
     private static LeaseLostException stale(Lease lease, String why) {
-        return new LeaseLostException("lease " + lease.name() + " (holder " + lease.holder() + ", fence "
-                + lease.fence() + ") fences nothing any more: " + why);
+        return new LeaseLostException(
+                lease,
+                "lease " + lease.name() + " (holder " + lease.holder() + ", fence " + lease.fence()
+                        + ") fences nothing any more: " + why);
     }
 
     private static LeaseException failed(Lease lease, String done, SQLException e) {

@@ -140,7 +140,8 @@ final class HistoryWriter {
 
     private void repeat() {
         long endNanos = System.nanoTime() + ONE_TASK.toNanos();
-        background.repeat("the run history", ONE_TASK, () -> isCaughtUp(endNanos));
+        // The task ends itself, so it needs more time than it takes.
+        background.repeat("the run history", ONE_TASK.multipliedBy(2), () -> isCaughtUp(endNanos));
     }
 
     /** At the end of its time a task is followed by a new one: somebody has to try until nothing is left. */

@@ -19,8 +19,8 @@ public final class Instants implements Schedule {
 
     private static final int AHEAD = 6;
     private static final Duration SHORTEST_LOOK_BACK = Duration.ofSeconds(1);
-    /** Longer than eight years, which lie between two 29ths of February around a century that has none. */
-    private static final Duration LONGEST_LOOK_BACK = Duration.ofDays(3_000);
+    /** A power of two; longer than eight years, which lie between two 29ths of February around a century that has none. */
+    private static final Duration LONGEST_LOOK_BACK = Duration.ofSeconds(1L << 28);
 
     /** PostgreSQL and Java agree on how to write what is earlier. */
     private static final Instant TOO_LATE = Instant.parse("9999-01-01T00:00:00Z");
@@ -34,12 +34,20 @@ public final class Instants implements Schedule {
     }
 
     /**
-     * {@inheritDoc}
+     * {@inheritDoc} In whole microseconds, as PostgreSQL keeps them.
      *
      * @throws IllegalStateException if the function answers an instant that is not later
      */
     @Override
     public Optional<Instant> next(Instant after) {
+        Optional<Instant> next = following(after);
+        while (next.isPresent() && !next.get().truncatedTo(ChronoUnit.MICROS).isAfter(after)) {
+            next = following(next.get()); // it lies in the same microsecond
+        }
+        return next.map(instant -> instant.truncatedTo(ChronoUnit.MICROS));
+    }
+
+    private Optional<Instant> following(Instant after) {
         Instant next = following.apply(after);
         if (next == null) {
             return Optional.empty();
@@ -51,29 +59,25 @@ public final class Instants implements Schedule {
         return Optional.of(next).filter(instant -> instant.isBefore(TOO_LATE));
     }
 
+    /**
+     * Some instants around a time.
+     *
+     * @param isFirst whether there is none before them
+     * @param isLast whether there is none after them
+     */
+    record Window(List<Instant> instants, boolean isFirst, boolean isLast) {}
+
     /** The last instant that has come by then, if there is one, and some that follow it. */
-    List<Instant> around(Instant now) {
-        var window = new ArrayList<Instant>();
-        lastUntil(now).map(last -> last.truncatedTo(ChronoUnit.MICROS)).ifPresent(window::add);
+    Window around(Instant now) {
+        var instants = new ArrayList<Instant>();
+        Optional<Instant> last = lastUntil(now);
+        last.ifPresent(instants::add);
         Optional<Instant> next = next(now);
         for (int i = 0; i < AHEAD && next.isPresent(); i++) {
-            window.add(next.get().truncatedTo(ChronoUnit.MICROS));
+            instants.add(next.get());
             next = next(next.get());
         }
-        return List.copyOf(window);
-    }
-
-    /** Whether the last instant that has come by then, and the next one, can be told from such a window. */
-    boolean tellsSlot(List<Instant> window, Instant now) {
-        if (window.isEmpty()) {
-            return next(now).isEmpty();
-        }
-        Instant first = window.get(0);
-        Instant last = window.get(window.size() - 1);
-        if (now.isBefore(first)) {
-            return next(now).equals(Optional.of(first));
-        }
-        return now.isBefore(last) || next(last).isEmpty();
+        return new Window(List.copyOf(instants), last.isEmpty(), next.isEmpty());
     }
 
     /** Looks back in ever longer steps until there is one, and halves the step until it is the last. */

@@ -28,8 +28,10 @@ final class InterruptOnLoss {
     }
 
     private static LeaseLostException lost(Lease lease, @Nullable Throwable thrown) {
-        var lost = new LeaseLostException("the work under lease " + lease.name() + " (holder " + lease.holder()
-                + ", fence " + lease.fence() + ") was interrupted, for its trust had ended: it is " + lease.state());
+        var lost = new LeaseLostException(
+                lease,
+                "the work under lease " + lease.name() + " (holder " + lease.holder() + ", fence " + lease.fence()
+                        + ") was interrupted, for its trust had ended: it is " + lease.state());
         if (thrown != null) {
             lost.addSuppressed(thrown);
         }

@@ -95,7 +95,7 @@ public final class Lease implements AutoCloseable {
         LeaseState state = state();
         if (state != LeaseState.HELD) {
             throw new LeaseLostException(
-                    "lease " + name() + " (holder " + holder() + ", fence " + fence() + ") is " + state);
+                    this, "lease " + name() + " (holder " + holder() + ", fence " + fence() + ") is " + state);
         }
     }
 

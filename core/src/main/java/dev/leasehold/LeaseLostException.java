@@ -5,7 +5,15 @@ public class LeaseLostException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    LeaseLostException(String message) {
+    private final String holder;
+
+    LeaseLostException(Lease lease, String message) {
         super(message);
+        this.holder = lease.holder();
+    }
+
+    /** The holder of the lease that is meant: no two acquisitions have the same. */
+    public String holder() {
+        return holder;
     }
 }

@@ -149,7 +149,7 @@ final class LeaseSql {
                      end * interval '1 microsecond' as tolerance,
                      case
                        when a.window_text = '' then now() + a.period_micros * interval '1 microsecond'
-                       else (select coalesce(min(i), 'infinity')
+                       else (select min(i)
                                from unnest(nullif(a.window_text, '')::timestamptz[]) as i
                               where i > now())
                      end as latest
@@ -184,8 +184,10 @@ final class LeaseSql {
                                    from leases p
                                   where p.name in (l.name, split_part(l.name, '@', 1))
                                     and p.pause_reason is not null)
+                 and l.pause_reason is null
                  and (asked.stamp = 'never'
-                      or (asked.slot is not null
+                      or (isfinite(asked.slot)
+                          and asked.next_slot is not null
                           and (l.done_slot is null
                                or l.done_slot < asked.slot - asked.tolerance
                                or l.done_slot > asked.latest)))
@@ -217,14 +219,13 @@ final class LeaseSql {
 
     /**
      * As {@link #LOOK_MANY}, with the slots that were asked for, by their numbers from 1. Free, due and not paused, yet not
-     * acquired, is a race. No slot and no next slot may also mean that the window does not reach to the database's time.
+     * acquired, is a race. A window that does not reach to the database's time, or not beyond it, does not tell the slot.
      */
     static final String LOOK_AT_SLOTS = "with\n" + ASKED + """
             select asked.number,
                    l.holder,
                    l.fence,
                    l.deaths,
-                   l.done_slot,
                    case when isfinite(l.expires_at)
                         then (extract(epoch from l.expires_at - statement_timestamp()) * 1000000)::bigint
                    end as left_micros,
@@ -234,12 +235,19 @@ final class LeaseSql {
                        and p.pause_reason is not null
                      limit 1) as pause_reason,
                    asked.stamp = 'never'
-                     or (asked.slot is not null
+                     or (isfinite(asked.slot)
+                         and asked.next_slot is not null
                          and (l.done_slot is null
                               or l.done_slot < asked.slot - asked.tolerance
                               or l.done_slot > asked.latest)) as is_due,
-                   case when asked.stamp = 'never' then now() else asked.slot end as slot,
-                   (extract(epoch from asked.next_slot - now()) * 1000000)::bigint as next_slot_micros,
+                   asked.slot is not null and asked.next_slot is not null as is_told,
+                   case
+                     when asked.stamp = 'never' then now()
+                     when isfinite(asked.slot) then asked.slot
+                   end as slot,
+                   case when isfinite(asked.next_slot)
+                        then (extract(epoch from asked.next_slot - now()) * 1000000)::bigint
+                   end as next_slot_micros,
                    now() as asked_at,
                    case when l.holder = asked.holder
                         then current_setting('leasehold.before_' || asked.number, true)
@@ -249,8 +257,8 @@ final class LeaseSql {
             """;
 
     /**
-     * Makes the row of a name that is asked for a slot for the first time: free, and due for a grid; a schedule of instants
-     * waits for its next one. Sent before {@link #ACQUIRE_SLOTS}, as {@link #ACQUIRE_FIRST}, and waits as that does.
+     * Makes the row of a name that is asked for a slot and has none: free, and due for a grid; a schedule of instants waits for
+     * its next one. Sent before {@link #ACQUIRE_SLOTS}, as {@link #ACQUIRE_FIRST}, and waits as that does.
      */
     static final String FIRST_SLOT = """
             insert into leases (name, holder, taken_at, expires_at, fence, done_slot)
@@ -265,6 +273,21 @@ final class LeaseSql {
                and (current_setting('synchronous_commit') <> 'off'
                     or set_config('synchronous_commit', 'on', true) is not null)
             on conflict (name) do nothing
+            """;
+
+    /**
+     * A row that others have made, and that never counted a slot, waits for the next instant too. Sent between the two, when a
+     * process asks for the first time.
+     */
+    static final String FIRST_INSTANT = """
+            update leases
+               set done_slot = statement_timestamp()
+             where name = (select name
+                             from leases
+                            where name = :name
+                              and done_slot is null
+                              and :window <> ''
+                              for no key update skip locked)
             """;
 
     /**
@@ -517,22 +540,25 @@ final class LeaseSql {
 
     /**
      * Makes a round's slot due again that was counted, on all its nodes if it is the round's name alone; a rest ends. Not where
-     * it is held at this moment, or locked.
+     * it is held at this moment, or locked. Counted before all time is not the same as never counted: a schedule of instants
+     * does not wait for its next one, and the row is not cleaned up.
      */
     static final String MAKE_DUE = """
             with
             idle as (
               select name
                 from leases
-               where (name = :name or starts_with(name, :name || '@'))
+               where (name = :name or (starts_with(name, :name || '@') and done_slot is not null))
                  and (expires_at < statement_timestamp() or holder = '-')
                  for no key update skip locked
             )
             update leases
-               set done_slot = null,
+               set done_slot = '-infinity',
                    expires_at = case when leases.holder = '-' then 'epoch' else expires_at end
               from idle
              where leases.name = idle.name
+               and (current_setting('synchronous_commit') <> 'off'
+                    or set_config('synchronous_commit', 'on', true) is not null)
             returning leases.name
             """;
 
@@ -545,8 +571,17 @@ final class LeaseSql {
                    :reason
              where not exists (select from leases where name = :name)
                and set_config('lock_timeout', :lock_timeout, true) is not null
+               and (current_setting('synchronous_commit') <> 'off'
+                    or set_config('synchronous_commit', 'on', true) is not null)
             on conflict (name) do nothing
             returning name
+            """;
+
+    /** Whether a name has a row. */
+    static final String HAS_ROW = """
+            select name
+              from leases
+             where name = :name
             """;
 
     /** Pauses a round, or resumes it with an empty reason. A locked row is skipped: to be repeated. */
@@ -563,6 +598,8 @@ final class LeaseSql {
                set pause_reason = nullif(:reason, '')
               from round
              where leases.name = round.name
+               and (current_setting('synchronous_commit') <> 'off'
+                    or set_config('synchronous_commit', 'on', true) is not null)
             returning round.pause_reason is not null as was_paused
             """;
 
@@ -608,7 +645,7 @@ final class LeaseSql {
                    taken_at,
                    expires_at,
                    fence,
-                   done_slot,
+                   nullif(done_slot, '-infinity') as done_slot,
                    deaths,
                    pause_reason,
                    expires_at >= statement_timestamp() and holder <> '-' as held,

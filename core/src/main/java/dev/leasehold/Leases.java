@@ -202,7 +202,8 @@ public final class Leases implements AutoCloseable {
      * paused, but after it. Where it is held at this moment nothing changes, for that run counts when it ends.
      *
      * @param name of the lease; of a round of node scope {@code round@node}, or {@code round} for all its nodes
-     * @return the names of the leases whose slots were made due; one that was never acquired has no row, and is due anyway
+     * @return the names of the leases whose slots were made due; one that was never asked for has no row: it is due
+     *     on a grid, and waits for its next instant on other schedules
      * @throws IllegalArgumentException as {@link #tryAcquire(String)}
      * @throws LeaseException if the database did not answer in time or answered with an error
      */
@@ -229,7 +230,7 @@ public final class Leases implements AutoCloseable {
      *
      * @param name as it was paused
      * @return whether it was paused
-     * @throws LeaseException as {@link #pause}, and if there is no row of that name
+     * @throws LeaseException as {@link #pause}
      */
     public boolean resume(String name) {
         return orders.resume(name);
@@ -318,7 +319,7 @@ public final class Leases implements AutoCloseable {
         wiring.listeners().tell(lease, listener -> listener.gained(lease));
         renewer.add(lease, sent);
         if (closed.get()) {
-            lease.release();
+            lease.abandon();
             throw new LeaseException("lease " + key.name() + " could not be acquired: the leases are closed");
         }
         if (won.deaths() > 0) {

@@ -18,6 +18,7 @@ final class OrderTable {
     private final NamedSql makeDue;
     private final NamedSql pauseFirst;
     private final NamedSql pause;
+    private final NamedSql hasRow;
 
     OrderTable(Statements statements, TableName table, Lane lane, Duration bound) {
         this.statements = statements;
@@ -26,6 +27,7 @@ final class OrderTable {
         this.makeDue = NamedSql.of(LeaseSql.MAKE_DUE, table);
         this.pauseFirst = NamedSql.of(LeaseSql.PAUSE_FIRST, table);
         this.pause = NamedSql.of(LeaseSql.PAUSE, table);
+        this.hasRow = NamedSql.of(LeaseSql.HAS_ROW, table);
     }
 
     /** The names whose slots are due now. */
@@ -42,7 +44,18 @@ final class OrderTable {
     /** Whether a paused row was made; no if there is one of the name. */
     boolean pauseFirst(String name, String reason) throws SQLException {
         var parameters = Map.of("name", name, "reason", reason, "lock_timeout", Statements.firstLockTimeout(bound));
-        return run(pauseFirst, parameters, ResultSet::next);
+        try {
+            return run(pauseFirst, parameters, ResultSet::next);
+        } catch (SQLException e) {
+            if (SqlState.LOCK_NOT_AVAILABLE.isIn(e)) {
+                return false; // another's insert hangs
+            }
+            throw e;
+        }
+    }
+
+    boolean hasRow(String name) throws SQLException {
+        return run(hasRow, Map.of("name", name), ResultSet::next);
     }
 
     /**

@@ -52,7 +52,10 @@ final class Orders {
 
     boolean resume(String name) {
         LeaseName.check(name);
-        boolean wasPaused = change(name, "resumed", () -> table.pause(name, ""));
+        boolean wasPaused = change(name, "resumed", () -> {
+            Optional<Boolean> answer = table.pause(name, "");
+            return answer.isEmpty() && !table.hasRow(name) ? Optional.of(false) : answer;
+        });
         log.info("round {} is resumed", name);
         return wasPaused;
     }
@@ -74,8 +77,8 @@ final class Orders {
             }
             if (System.nanoTime() - start > LONGEST.toNanos()
                     || Thread.currentThread().isInterrupted()) {
-                throw new LeaseException("round " + name + " could not be " + done
-                        + ": it has no row, or another transaction has its row locked");
+                throw new LeaseException(
+                        "round " + name + " could not be " + done + ": another transaction has its row locked");
             }
             LockSupport.parkNanos(PAUSE.toNanos());
         }

@@ -6,14 +6,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 
 /** The lease table as it is asked for the slots of schedules. Thread-safe. */
 final class SlotTable {
@@ -32,16 +31,17 @@ final class SlotTable {
     /**
      * Who asks, and with what.
      *
-     * @param window instants of a schedule that is not a grid, around the database's time; of a grid none
+     * @param window instants of a schedule that is not a grid, around the database's time; empty for a grid
      */
-    record Asked(String holder, List<Instant> window) {}
+    record Asked(String holder, Optional<Instants.Window> window) {}
 
     /**
      * A row of the table, as an acquire sees it after its own try.
      *
      * @param left empty if it never expires
+     * @param isTold whether what was sent tells the slot, or that there is none, at the database's time
      * @param isDue whether the slot had no counted run
-     * @param slot empty if none of the sent instants has come
+     * @param slot empty if none has come yet
      * @param askedAt the database's time
      * @param before what stood there before, if it was acquired
      */
@@ -51,6 +51,7 @@ final class SlotTable {
             int deaths,
             Optional<Duration> left,
             Optional<String> pauseReason,
+            boolean isTold,
             boolean isDue,
             Optional<Instant> slot,
             Duration nextIn,
@@ -69,7 +70,8 @@ final class SlotTable {
         String lookAtOne = NamedSql.ofOne(LeaseSql.LOOK_AT_SLOTS, LeaseSql.MANY_SLOTS, LeaseSql.ONE_SLOT);
         this.acquire = NamedSql.together(table, acquireOne, lookAtOne);
         this.acquireMany = NamedSql.together(table, LeaseSql.ACQUIRE_SLOTS, LeaseSql.LOOK_AT_SLOTS);
-        this.acquireFirst = NamedSql.together(table, LeaseSql.FIRST_SLOT, acquireOne, lookAtOne);
+        this.acquireFirst =
+                NamedSql.together(table, LeaseSql.FIRST_SLOT, LeaseSql.FIRST_INSTANT, acquireOne, lookAtOne);
     }
 
     /**
@@ -120,7 +122,7 @@ final class SlotTable {
                 "holder", asked.holder(),
                 "period_micros", Micros.of(grid(request).period()),
                 "offset_micros", Micros.of(grid(request).offset()),
-                "window", text(request, asked.window()),
+                "window", text(asked.window()),
                 "stamp", text(request.stamp()),
                 "ttl_micros", Micros.of(ttl)));
     }
@@ -128,16 +130,20 @@ final class SlotTable {
     private static Map<String, Object> parametersOfMany(Map<SlotRequest, Asked> asked, Duration ttl) {
         var requests = asked.keySet();
         return new HashMap<>(Map.of(
-                "names", texts(requests, SlotRequest::name),
-                "holders", texts(asked.values(), Asked::holder),
-                "periods_micros", micros(requests, request -> grid(request).period()),
-                "offsets_micros", micros(requests, request -> grid(request).offset()),
+                "names",
+                texts(requests, SlotRequest::name),
+                "holders",
+                texts(asked.values(), Asked::holder),
+                "periods_micros",
+                micros(requests, request -> grid(request).period()),
+                "offsets_micros",
+                micros(requests, request -> grid(request).offset()),
                 "windows",
-                        texts(
-                                asked.entrySet(),
-                                entry -> text(entry.getKey(), entry.getValue().window())),
-                "stamps", texts(requests, request -> text(request.stamp())),
-                "ttl_micros", Micros.of(ttl)));
+                texts(asked.values(), one -> text(one.window())),
+                "stamps",
+                texts(requests, request -> text(request.stamp())),
+                "ttl_micros",
+                Micros.of(ttl)));
     }
 
     private static <T> Long[] micros(Collection<T> all, Function<T, Duration> duration) {
@@ -152,11 +158,21 @@ final class SlotTable {
         return request.schedule() instanceof Grid grid ? grid : NO_GRID;
     }
 
-    /** As an array of PostgreSQL; nothing for a grid, which has no window. */
-    private static String text(SlotRequest request, List<Instant> window) {
-        return request.schedule() instanceof Grid
-                ? ""
-                : window.stream().map(Instant::toString).collect(Collectors.joining(",", "{", "}"));
+    /** As an array of PostgreSQL, which begins and ends with infinity if the schedule does; nothing for a grid. */
+    private static String text(Optional<Instants.Window> window) {
+        return window.map(SlotTable::text).orElse("");
+    }
+
+    private static String text(Instants.Window window) {
+        var texts = new ArrayList<String>();
+        if (window.isFirst()) {
+            texts.add("-infinity");
+        }
+        window.instants().forEach(instant -> texts.add(instant.toString()));
+        if (window.isLast()) {
+            texts.add("infinity");
+        }
+        return "{" + String.join(",", texts) + "}";
     }
 
     private static String text(Stamp stamp) {
@@ -183,6 +199,7 @@ final class SlotTable {
                 rows.getInt("deaths"),
                 duration(rows, "left_micros"),
                 Optional.ofNullable(rows.getString("pause_reason")),
+                rows.getBoolean("is_told"),
                 rows.getBoolean("is_due"),
                 Answer.instant(rows, "slot"),
                 duration(rows, "next_slot_micros").orElse(NEVER),

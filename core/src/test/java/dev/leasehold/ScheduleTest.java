@@ -54,13 +54,13 @@ class ScheduleTest {
 
     @Test
     void theWindowHoldsTheLastInstantThatHasComeAndSomeThatFollow() {
-        List<Instant> window = daily().around(NOON.plusSeconds(3_600));
+        List<Instant> window = daily().around(NOON.plusSeconds(3_600)).instants();
         assertThat(window).startsWith(NOON, NOON.plusSeconds(86_400));
         assertThat(window).hasSizeGreaterThan(3).isSorted();
-        assertThat(daily().around(NOON).get(0))
+        assertThat(daily().around(NOON).instants().get(0))
                 .as("an instant has come at that instant")
                 .isEqualTo(NOON);
-        assertThat(daily().around(NOON.minusNanos(1_000)).get(0)).isEqualTo(NOON.minusSeconds(86_400));
+        assertThat(daily().around(NOON.minusNanos(1_000)).instants().get(0)).isEqualTo(NOON.minusSeconds(86_400));
     }
 
     @Test
@@ -74,7 +74,7 @@ class ScheduleTest {
                     && next.isBefore(Instant.parse("2027-01-01T00:00:00Z"));
             return isSilent ? Instant.parse("2027-01-01T00:00:00Z") : next;
         });
-        assertThat(bursts.around(NOON))
+        assertThat(bursts.around(NOON).instants())
                 .startsWith(Instant.parse("2025-12-31T23:59:59Z"), Instant.parse("2027-01-01T00:00:00Z"));
         assertThat(asked).hasValueLessThan(200);
     }
@@ -83,20 +83,25 @@ class ScheduleTest {
     void aScheduleThatEndsHasNoMore() {
         var once = Schedule.of("once", after -> NOON.isAfter(after) ? NOON : null);
         assertThat(once.next(NOON)).isEmpty();
-        assertThat(once.around(NOON.plusSeconds(5))).containsExactly(NOON);
-        assertThat(once.tellsSlot(List.of(NOON), NOON.plusSeconds(5))).isTrue();
-        assertThat(Schedule.of("never", after -> null).around(NOON)).isEmpty();
+        assertThat(once.around(NOON.plusSeconds(5))).isEqualTo(new Instants.Window(List.of(NOON), false, true));
+        assertThat(once.around(NOON.minusSeconds(5))).isEqualTo(new Instants.Window(List.of(NOON), true, true));
+        assertThat(Schedule.of("never", after -> null).around(NOON))
+                .isEqualTo(new Instants.Window(List.of(), true, true));
     }
 
     @Test
-    void aWindowThatDoesNotReachToThatTimeTellsNothing() {
-        List<Instant> window = daily().around(NOON);
-        assertThat(daily().tellsSlot(window, NOON.plusSeconds(86_399))).isTrue();
-        assertThat(daily().tellsSlot(window, NOON.minusSeconds(1)))
-                .as("yesterday's is not in it")
-                .isTrue();
-        assertThat(daily().tellsSlot(window, NOON.plusSeconds(86_400 * 30L))).isFalse();
-        assertThat(daily().tellsSlot(window, NOON.minusSeconds(86_400 * 30L))).isFalse();
+    void aScheduleThatGoesOnForEverHasNeitherABeginNorAnEnd() {
+        assertThat(daily().around(NOON).isFirst()).isFalse();
+        assertThat(daily().around(NOON).isLast()).isFalse();
+    }
+
+    @Test
+    void instantsAreWholeMicrosecondsAsTheDatabaseKeepsThem() {
+        var fine = Schedule.of("fine", after -> after.plusNanos(1_500));
+        Instant next = fine.next(NOON).orElseThrow();
+        assertThat(next).isEqualTo(NOON.plusNanos(1_000));
+        assertThat(fine.next(next)).contains(NOON.plusNanos(2_000));
+        assertThat(Schedule.of("finer", after -> after.plusNanos(1)).next(NOON)).contains(NOON.plusNanos(1_000));
     }
 
     @Test

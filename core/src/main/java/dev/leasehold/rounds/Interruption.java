@@ -3,7 +3,7 @@ package dev.leasehold.rounds;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Interrupts the thread of one run, once, and never after the run has ended. Thread-safe. */
+/** Interrupts the thread of one run, and never after the run has ended. Thread-safe. */
 final class Interruption {
 
     /** Why a run is interrupted. */
@@ -16,17 +16,20 @@ final class Interruption {
     private @Nullable Reason given;
     private boolean hasEnded;
 
+    /** The first reason is the reason; a later one interrupts once more. */
     synchronized void interrupt(Reason reason) {
-        if (!hasEnded && given == null) {
-            given = reason;
+        if (!hasEnded) {
+            given = given == null ? reason : given;
             worker.interrupt();
         }
     }
 
-    /** Why the run was interrupted, if it was; what interrupted it has no say over what follows on its thread. */
+    /** Why the run was interrupted, if it was; that has no say over what follows on its thread. */
     synchronized Optional<Reason> end() {
         hasEnded = true;
-        Thread.interrupted();
+        if (given != null) {
+            Thread.interrupted();
+        }
         return Optional.ofNullable(given);
     }
 }

@@ -41,7 +41,14 @@ public final class ManualRounds implements AutoCloseable {
      */
     public Optional<RoundRun> passDue(String round) {
         RoundLoop loop = RoundLoop.named(loops, round);
-        List<String> unused = leases.makeDue(loop.leaseName());
+        if (leases.makeDue(loop.leaseName()).isEmpty()) {
+            // It has no row yet: its first look makes one.
+            Optional<RoundRun> first = loop.pass(Duration.ZERO).run();
+            if (first.isPresent()) {
+                return first;
+            }
+            List<String> unused = leases.makeDue(loop.leaseName());
+        }
         return loop.pass(Duration.ZERO).run();
     }
 

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class Round {
 
     private static final int MAX_NAME_CHARACTERS = 255;
+    private static final Duration LONGEST_TENTH = Duration.ofMinutes(1);
 
     private final String name;
     private final Schedule schedule;
@@ -71,7 +72,10 @@ public final class Round {
         return runTimeout;
     }
 
-    /** After how long a slot whose run failed is tried again; empty if it counts all the same. */
+    /**
+     * After how long a slot whose run failed is tried again; empty if it counts all the same, or, with {@link
+     * Promise#EXACTLY_ONCE}, after a tenth of the period, a minute at most.
+     */
     public Optional<Duration> retryAfter() {
         return retryAfter;
     }
@@ -92,6 +96,12 @@ public final class Round {
             case CLUSTER -> name;
             case NODE -> name + "@" + node;
         };
+    }
+
+    /** The tenth of the period, a minute at most. */
+    static Duration tenth(Schedule schedule) {
+        Duration tenth = schedule instanceof Grid grid ? grid.period().dividedBy(10) : LONGEST_TENTH;
+        return tenth.compareTo(LONGEST_TENTH) < 0 ? tenth : LONGEST_TENTH;
     }
 
     static void checkPart(String what, String value) {
@@ -178,8 +188,8 @@ public final class Round {
         }
 
         /**
-         * Interrupts a run that takes longer; its lease is kept until it ends. More than zero, at most 366 days. Default
-         * none.
+         * Interrupts a run that takes longer; its lease is kept until it ends. On a virtual thread an interrupt also closes a
+         * socket that the work waits for. More than zero, at most 366 days. Default none.
          */
         public Builder runTimeout(Duration runTimeout) {
             this.runTimeout = Objects.requireNonNull(runTimeout, "runTimeout");
@@ -188,7 +198,9 @@ public final class Round {
 
         /**
          * Tries a slot again whose run threw or timed out, that long after its end, on any instance; the next slot's run
-         * takes its place if that comes first. More than zero, less than the period. Default: not at all, the slot counts.
+         * takes its place if that comes first. More than zero, less than the period. Default: not at all, the slot counts;
+         * but with {@link Promise#EXACTLY_ONCE} no slot counts without its commit, and it is tried again after a tenth of the
+         * period, a minute at most.
          */
         public Builder retryAfter(Duration retryAfter) {
             this.retryAfter = Objects.requireNonNull(retryAfter, "retryAfter");

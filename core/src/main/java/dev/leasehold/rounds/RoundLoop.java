@@ -2,6 +2,7 @@ package dev.leasehold.rounds;
 
 import dev.leasehold.Acquisition;
 import dev.leasehold.Lease;
+import dev.leasehold.LeaseException;
 import dev.leasehold.Slot;
 import dev.leasehold.SlotRequest;
 import dev.leasehold.Stamp;
@@ -17,6 +18,9 @@ import org.slf4j.LoggerFactory;
 final class RoundLoop {
 
     private static final Logger log = LoggerFactory.getLogger(Rounds.class);
+
+    /** What a look answers if a schedule has no more slots. */
+    static final Duration NO_MORE_SLOTS = Duration.ofDays(366);
 
     private final Round round;
     private final String leaseName;
@@ -76,7 +80,7 @@ final class RoundLoop {
     }
 
     RoundStatus status() {
-        return record.status();
+        return record.status(wiring.isStopping().getAsBoolean());
     }
 
     boolean inPass() {
@@ -100,20 +104,19 @@ final class RoundLoop {
         inPass.incrementAndGet();
         try {
             record.passBegins();
-            return wiring.isStopping().getAsBoolean() ? new Pass(Duration.ZERO) : lookAndRun(waited);
+            Pass pass = wiring.isStopping().getAsBoolean() ? new Pass(Duration.ZERO) : lookAndRun(waited);
+            errorsInARow = 0;
+            record.passWentWell();
+            return pass;
+        } catch (Throwable thrown) {
+            return failed(thrown);
         } finally {
             inPass.decrementAndGet();
         }
     }
 
     private Pass lookAndRun(Duration waited) {
-        Acquisition acquisition;
-        try {
-            acquisition = wiring.leases().tryAcquireSlot(request);
-            errorsInARow = 0;
-        } catch (RuntimeException e) {
-            return lookFailed(e);
-        }
+        Acquisition acquisition = wiring.leases().tryAcquireSlot(request);
         record.looked(
                 acquisition instanceof Acquisition.Paused paused ? Optional.of(paused.reason()) : Optional.empty());
         if (acquisition instanceof Acquisition.Acquired acquired) {
@@ -135,14 +138,16 @@ final class RoundLoop {
         return new Pass(pauses.until(nextSlotIn));
     }
 
-    private Pass lookFailed(RuntimeException e) {
-        record.lookFailed(e);
+    /** That the database is away is told in a line, and what nobody expects with its stack. */
+    private Pass failed(Throwable thrown) {
+        record.passFailed(thrown);
         Duration pause = pauses.afterErrors(++errorsInARow);
-        log.warn(
-                "round {} could not look whether it is due and looks again in {} ms: {}",
-                leaseName,
-                pause.toMillis(),
-                e.toString());
+        String next = "the next pass follows in " + pause.toMillis() + " ms";
+        if (thrown instanceof LeaseException) {
+            log.warn("round {} could not look whether it is due, {}: {}", leaseName, next, thrown.getMessage());
+        } else {
+            log.error("a pass of round {} threw, {}", leaseName, next, thrown);
+        }
         return new Pass(pause);
     }
 
@@ -154,24 +159,19 @@ final class RoundLoop {
             return new Pass(Duration.ZERO);
         }
         long acquiredNanos = System.nanoTime();
-        countMissedFor(slot, waited);
         RoundRun run = runner.run(lease);
-        Duration took = Duration.ofNanos(System.nanoTime() - acquiredNanos);
+        Duration untilNext = restOf(slot.nextIn(), Duration.ofNanos(System.nanoTime() - acquiredNanos));
+        record.expects(slot.nextIn().equals(NO_MORE_SLOTS) ? NO_MORE_SLOTS : untilNext);
+        // Only now, for a schedule may throw.
+        countMissedFor(slot, waited);
         if (run.outcome() != RoundOutcome.LOST) {
-            countOverlong(slot, took);
+            countOverlong(slot, run.duration());
         }
-        Duration untilNext = restOf(slot.nextIn(), took);
-        record.expects(untilNext);
-        return new Pass(
-                pauses.until(isTriedAgain(run) ? shorter(runner.rest(), untilNext) : untilNext), Optional.of(run));
+        return new Pass(pauses.until(isTriedAgain(run) ? runner.rest(untilNext) : untilNext), Optional.of(run));
     }
 
     private static boolean isTriedAgain(RoundRun run) {
         return !run.counted() && (run.outcome() == RoundOutcome.FAILED || run.outcome() == RoundOutcome.TIMED_OUT);
-    }
-
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
     }
 
     private static Duration restOf(Duration nextIn, Duration took) {

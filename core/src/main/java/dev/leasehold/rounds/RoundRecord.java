@@ -12,7 +12,7 @@ final class RoundRecord {
     /** After how many periods without a pass, or without the end of a run, a round is in trouble. */
     static final int PERIODS = 3;
 
-    private static final int FAILED_LOOKS = 3;
+    private static final int FAILED_PASSES = 3;
     private static final Duration SHORTEST_SILENCE = Duration.ofSeconds(10);
 
     private static final Duration LONGEST_RUN = Duration.ofDays(1);
@@ -25,8 +25,8 @@ final class RoundRecord {
     private int running;
     private long runningSinceNanos;
     private long passNanos = System.nanoTime();
-    private int failedLooks;
-    private String lastFailedLook = "";
+    private int failedPasses;
+    private String lastFailure = "";
     private boolean waitsForWorker;
     private long runs;
     private long counted;
@@ -65,17 +65,22 @@ final class RoundRecord {
     }
 
     synchronized void looked(Optional<String> paused) {
-        failedLooks = 0;
         pauseReason = paused.orElse(null);
     }
 
-    synchronized void lookFailed(Throwable thrown) {
-        failedLooks++;
-        lastFailedLook = String.valueOf(thrown.getMessage());
+    synchronized void passWentWell() {
+        failedPasses = 0;
+    }
+
+    synchronized void passFailed(Throwable thrown) {
+        failedPasses++;
+        lastFailure = RoundFailure.text(thrown);
     }
 
     synchronized void expects(Duration nextSlotIn) {
-        nextDue = Instant.now().plus(nextSlotIn);
+        nextDue = nextSlotIn.compareTo(RoundLoop.NO_MORE_SLOTS) < 0
+                ? Instant.now().plus(nextSlotIn)
+                : null;
     }
 
     synchronized void began(Instant slot, Instant now) {
@@ -89,9 +94,13 @@ final class RoundRecord {
         skippedSlots += slots;
     }
 
-    synchronized void ended(RoundRun run) {
+    /** A run has ended, whatever came of it. */
+    synchronized void ends() {
         running--;
         passNanos = System.nanoTime();
+    }
+
+    synchronized void ended(RoundRun run) {
         runs++;
         last = run;
         if (run.counted()) {
@@ -105,7 +114,12 @@ final class RoundRecord {
         }
     }
 
-    synchronized RoundStatus status() {
+    /**
+     * What is known.
+     *
+     * @param isStopped then nothing is expected of it any more
+     */
+    synchronized RoundStatus status(boolean isStopped) {
         var ended = Optional.ofNullable(last);
         return new RoundStatus(
                 round.name(),
@@ -125,7 +139,7 @@ final class RoundRecord {
                 Optional.ofNullable(nextDue),
                 Optional.ofNullable(pauseReason),
                 Optional.ofNullable(lastPass),
-                trouble());
+                isStopped ? Optional.empty() : trouble());
     }
 
     private Optional<String> trouble() {
@@ -141,8 +155,8 @@ final class RoundRecord {
             return Optional.of("no pass for " + since.toSeconds() + " s"
                     + (waitsForWorker ? ": it waits for a worker" : ", which is more than " + PERIODS + " periods"));
         }
-        return failedLooks >= FAILED_LOOKS
-                ? Optional.of("its last " + failedLooks + " looks failed: " + lastFailedLook)
+        return failedPasses >= FAILED_PASSES
+                ? Optional.of("its last " + failedPasses + " passes failed: " + lastFailure)
                 : Optional.empty();
     }
 }

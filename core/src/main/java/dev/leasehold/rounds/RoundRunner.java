@@ -5,7 +5,6 @@ import dev.leasehold.Lease;
 import dev.leasehold.LeaseLostException;
 import dev.leasehold.LeaseState;
 import dev.leasehold.LossPolicy;
-import dev.leasehold.ReleaseOutcome;
 import dev.leasehold.Slot;
 import dev.leasehold.Stamp;
 import java.time.Duration;
@@ -21,9 +20,6 @@ final class RoundRunner {
 
     private static final Logger log = LoggerFactory.getLogger(Rounds.class);
 
-    /** How long a slot rests whose transaction with the finish was rolled back, if the round does not say. */
-    private static final Duration AFTER_AN_UNDONE_FINISH = Duration.ofSeconds(1);
-
     private static final int LONGEST_ERROR = 2_000;
 
     private final Round round;
@@ -31,6 +27,7 @@ final class RoundRunner {
     private final String node;
     private final RoundRecord record;
     private final RoundWiring wiring;
+    private final RoundRelease release;
     private final Set<Interruption> underWay = ConcurrentHashMap.newKeySet();
 
     RoundRunner(Round round, String node, RoundRecord record, RoundWiring wiring) {
@@ -39,6 +36,7 @@ final class RoundRunner {
         this.node = node;
         this.record = record;
         this.wiring = wiring;
+        this.release = new RoundRelease(round, leaseName);
     }
 
     /** Interrupts what runs now. */
@@ -46,28 +44,26 @@ final class RoundRunner {
         underWay.forEach(run -> run.interrupt(Interruption.Reason.STOP));
     }
 
-    /** Runs the work under its lease, on this thread, and releases that. */
+    /** How long a slot rests that is tried again. */
+    Duration rest(Duration untilNext) {
+        return release.rest(untilNext);
+    }
+
+    /** Runs the work under its lease, on this thread, and releases that. Throws nothing that the work throws. */
     RoundRun run(Lease lease) {
         Slot slot = lease.slot().orElseThrow();
         var context = new RoundContext(round.name(), lease, slot.at(), lease.deaths() > 0, slot.stamp() == Stamp.NEVER);
         Instant started = Instant.now();
         long startNanos = System.nanoTime();
         record.began(slot.at(), started);
-        Ended ended = new Ended(RoundOutcome.FAILED, Optional.empty());
+        Ended ended = Ended.notBegun("it could not be begun");
         try {
-            warnOfClock(slot);
-            slot.died().ifPresent(dead -> died(dead, started));
-            wiring.history().began(context, node);
-            if (lease.deaths() >= round.deathLimit() && !context.extra()) {
-                ended = new Ended(RoundOutcome.GIVEN_UP, Optional.of(lease.deaths() + " holders in a row have died"));
-            } else {
-                wiring.listeners().tell(round.name(), listener -> listener.started(context));
-                ended = work(context);
-            }
+            ended = workUnlessGivenUp(context, slot, started);
         } finally {
-            ended = released(lease, ended);
+            ended = release.after(ended, lease, Duration.ofNanos(System.nanoTime() - startNanos));
+            record.ends();
         }
-        RoundRun run = new RoundRun(
+        var run = new RoundRun(
                 round.name(),
                 leaseName,
                 Optional.of(node),
@@ -79,8 +75,8 @@ final class RoundRunner {
                 started.plusNanos(System.nanoTime() - startNanos),
                 slot.late(),
                 ended.outcome(),
-                isCounted(ended, slot),
-                ended.error().map(RoundRunner::cut));
+                RoundRelease.isCounted(ended, slot),
+                RoundRelease.cut(ended.error(), LONGEST_ERROR));
         record.ended(run);
         say(run);
         wiring.history().ended(run);
@@ -88,21 +84,28 @@ final class RoundRunner {
         return run;
     }
 
-    /** How the work ended; after the release, whether a slot that counts at its end is counted. */
-    private record Ended(RoundOutcome outcome, Optional<String> error, boolean counts) {
-
-        Ended(RoundOutcome outcome, Optional<String> error) {
-            this(outcome, error, false);
+    private Ended workUnlessGivenUp(RoundContext context, Slot slot, Instant started) {
+        warnOfClock(slot);
+        slot.died().ifPresent(dead -> died(dead, started));
+        wiring.history().began(context, node);
+        int deaths = context.lease().deaths();
+        if (deaths >= round.deathLimit() && !context.extra()) {
+            return Ended.of(RoundOutcome.GIVEN_UP, deaths + " holders in a row have died");
         }
+        if (wiring.isInterrupting().getAsBoolean()) {
+            return Ended.notBegun("the rounds were stopped before it was begun");
+        }
+        wiring.listeners().tell(round.name(), listener -> listener.started(context));
+        return work(context);
     }
 
     private Ended work(RoundContext context) {
         var interruption = new Interruption();
-        underWay.add(interruption);
         Runnable cancelTimeout = round.runTimeout()
                 .map(timeout -> wiring.timer().after(timeout, () -> timedOut(context, timeout, interruption)))
                 .orElse(() -> {});
         Throwable thrown = null;
+        underWay.add(interruption);
         try {
             if (wiring.isInterrupting().getAsBoolean()) {
                 interruption.interrupt(Interruption.Reason.STOP); // it may have missed this one
@@ -110,9 +113,10 @@ final class RoundRunner {
             call(context);
         } catch (Throwable failure) {
             thrown = failure;
+        } finally {
+            underWay.remove(interruption);
         }
         cancelTimeout.run();
-        underWay.remove(interruption);
         Optional<Interruption.Reason> interrupted = interruption.end();
         return thrown == null ? returned(context.lease()) : threw(context, thrown, interrupted);
     }
@@ -129,22 +133,23 @@ final class RoundRunner {
         if (round.promise() == Promise.EXACTLY_ONCE && lease.state() != LeaseState.RELEASED) {
             log.error(
                     "round {} returned without a finish in its transaction, which its promise {} needs",
-                    round.name(),
+                    leaseName,
                     round.promise());
-            return new Ended(RoundOutcome.FAILED, Optional.of("returned without a finish"));
+            return Ended.of(RoundOutcome.FAILED, "returned without a finish");
         }
-        return new Ended(RoundOutcome.DONE, Optional.empty());
+        return Ended.of(RoundOutcome.DONE);
     }
 
     private Ended threw(RoundContext context, Throwable thrown, Optional<Interruption.Reason> interrupted) {
         RoundOutcome outcome = RoundOutcome.FAILED;
         if (interrupted.isPresent()) {
             outcome = interrupted.get() == Interruption.Reason.STOP ? RoundOutcome.STOPPED : RoundOutcome.TIMED_OUT;
-        } else if (thrown instanceof LeaseLostException && !context.isHeld()) {
-            outcome = RoundOutcome.LOST; // it gave up by itself; if nobody has taken the lease over, the slot stays due
+        } else if (thrown instanceof LeaseLostException lost
+                && lost.holder().equals(context.lease().holder())) {
+            outcome = RoundOutcome.LOST; // it gave up by itself, also if the lease was confirmed again since
         }
-        logFailure(context.slot(), outcome, thrown);
-        return new Ended(outcome, Optional.of(text(thrown)));
+        new RoundFailure(leaseName, context.slot(), outcome).log(thrown);
+        return Ended.of(outcome, RoundFailure.text(thrown));
     }
 
     private void timedOut(RoundContext context, Duration timeout, Interruption interruption) {
@@ -156,75 +161,9 @@ final class RoundRunner {
         interruption.interrupt(Interruption.Reason.TIMEOUT);
     }
 
-    /** Whatever the release throws: the run has ended. */
-    private Ended released(Lease lease, Ended ended) {
-        try {
-            return release(lease, ended);
-        } catch (Throwable thrown) {
-            log.error("the release of round {} threw: its lease runs out at worst", leaseName, thrown);
-            return new Ended(ended.outcome(), Optional.of(ended.error().orElse(text(thrown))), false);
-        }
-    }
-
-    /** The lease is released by how the work ended; a lease that was lost tells so now at the latest. */
-    private Ended release(Lease lease, Ended ended) {
-        boolean wasFinished = lease.state() == LeaseState.RELEASED;
-        boolean rests = wasFinished || isTriedAgain(lease, ended.outcome());
-        ReleaseOutcome released;
-        if (!isStamped(ended.outcome())) {
-            released = lease.release();
-        } else {
-            released = rests ? lease.releaseToRest(rest()) : lease.releaseDone();
-        }
-        if (released == ReleaseOutcome.LOST) {
-            return new Ended(RoundOutcome.LOST, ended.error(), false);
-        }
-        if (!wasFinished) {
-            boolean counts = released == ReleaseOutcome.RELEASED && isStamped(ended.outcome()) && !rests;
-            return new Ended(ended.outcome(), ended.error(), counts);
-        }
-        if (lease.isFinished() || released == ReleaseOutcome.PENDING) {
-            return new Ended(ended.outcome(), ended.error(), lease.isFinished());
-        }
-        // Nothing was stamped; due again after a rest, so that it does not fail over and over without a pause.
-        return new Ended(
-                ended.outcome() == RoundOutcome.DONE ? RoundOutcome.FAILED : ended.outcome(),
-                Optional.of(ended.error().orElse("the transaction with its finish was not committed")),
-                false);
-    }
-
-    private static boolean isStamped(RoundOutcome outcome) {
-        return switch (outcome) {
-            case STOPPED, LOST, DIED -> false;
-            case DONE, FAILED, TIMED_OUT, GIVEN_UP -> true;
-        };
-    }
-
-    private boolean isTriedAgain(Lease lease, RoundOutcome outcome) {
-        boolean failed = outcome == RoundOutcome.FAILED || outcome == RoundOutcome.TIMED_OUT;
-        return failed && round.retryAfter().isPresent() && stamp(lease) != Stamp.NEVER;
-    }
-
-    /** How long a slot rests that is tried again. */
-    Duration rest() {
-        return round.retryAfter().orElse(AFTER_AN_UNDONE_FINISH);
-    }
-
-    private static Stamp stamp(Lease lease) {
-        return lease.slot().orElseThrow().stamp();
-    }
-
-    private static boolean isCounted(Ended ended, Slot slot) {
-        return switch (slot.stamp()) {
-            case NEVER -> false;
-            case AT_ACQUIRE -> true;
-            case AT_END -> ended.counts();
-        };
-    }
-
     /** Its row of the history, and its listeners, are told by who took its lease over. */
     private void died(DeadHolder dead, Instant found) {
-        log.warn(
+        log.debug(
                 "round {}: the holder before, {} (fence {}, since {}), died without a release",
                 leaseName,
                 dead.holder(),
@@ -275,33 +214,5 @@ final class RoundRunner {
                 run.outcome(),
                 run.counted() ? ", counted," : "",
                 run.duration().toMillis());
-    }
-
-    /** A throwable may throw when it is asked for its message. */
-    private void logFailure(Instant slot, RoundOutcome outcome, Throwable thrown) {
-        try {
-            log.error("round {} of slot {} {}: its work threw", leaseName, slot, outcome, thrown);
-        } catch (Throwable unspeakable) {
-            log.error(
-                    "round {} of slot {} {}: its work threw {}",
-                    leaseName,
-                    slot,
-                    outcome,
-                    thrown.getClass().getName());
-        }
-    }
-
-    private static String text(Throwable thrown) {
-        try {
-            return thrown.toString();
-        } catch (Throwable unspeakable) {
-            return thrown.getClass().getName();
-        }
-    }
-
-    private static String cut(String error) {
-        return error.codePointCount(0, error.length()) <= LONGEST_ERROR
-                ? error
-                : error.substring(0, error.offsetByCodePoints(0, LONGEST_ERROR));
     }
 }

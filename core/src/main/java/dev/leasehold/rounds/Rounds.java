@@ -74,9 +74,17 @@ public final class Rounds implements AutoCloseable {
     public CompletableFuture<Optional<RoundRun>> runNow(String round) {
         RoundLoop loop = RoundLoop.named(loops, round);
         try {
-            return CompletableFuture.supplyAsync(loop::runNow, workers);
+            return CompletableFuture.supplyAsync(() -> runNow(loop), workers);
         } catch (RejectedExecutionException e) {
             return CompletableFuture.completedFuture(Optional.empty());
+        }
+    }
+
+    private Optional<RoundRun> runNow(RoundLoop loop) {
+        try {
+            return loop.runNow();
+        } finally {
+            endAfterLast();
         }
     }
 
@@ -112,15 +120,12 @@ public final class Rounds implements AutoCloseable {
                 log.warn("rounds {} did not end within {} and are interrupted", running(), timeout);
                 interrupting.set(true);
                 loops.forEach(RoundLoop::interrupt);
-                ended = awaitEnd(grace.get());
-            }
-            if (ended) {
-                timer.end();
-                return List.of();
+                boolean unused = awaitEnd(grace.get());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        endAfterLast();
         List<String> running = running();
         if (!running.isEmpty()) {
             log.error(
@@ -166,9 +171,9 @@ public final class Rounds implements AutoCloseable {
             loop.waitsForWorker();
             workers.execute(() -> pass(loop, Duration.ofNanos(System.nanoTime() - handedOverNanos)));
         } catch (Throwable thrown) {
+            schedule(loop, Pauses.AFTER_AN_ERROR);
             if (!stopping.get()) {
                 log.error("a pass of round {} has no worker; it is tried again", loop.name(), thrown);
-                schedule(loop, Pauses.AFTER_AN_ERROR);
             }
         }
     }
@@ -176,16 +181,15 @@ public final class Rounds implements AutoCloseable {
     private void pass(RoundLoop loop, Duration waited) {
         Duration pause = Pauses.AFTER_AN_ERROR;
         try {
+            Thread.interrupted(); // of work that has interrupted its own thread
             pause = loop.pass(waited).pause();
-        } catch (Throwable thrown) {
-            log.error("a pass of round {} threw; the next one follows", loop.name(), thrown);
         } finally {
             schedule(loop, pause);
             endAfterLast();
         }
     }
 
-    /** After a stop that has not waited for it, the last run ends the timer, which bounds the runs until then. */
+    /** Once nothing runs any more after a stop, the timer ends, which bounds the runs until then. */
     private void endAfterLast() {
         if (stopping.get() && running().isEmpty()) {
             timer.end();

@@ -14,6 +14,7 @@ import dev.leasehold.testkit.TestPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -258,5 +259,115 @@ class AfterFailuresTest {
         assertThat(rounds.pass("sweep")).isEmpty();
         assertThat(rounds.runNow("sweep")).isEmpty();
         assertThat(begun).isEmpty();
+    }
+
+    /** The slot that comes first has its run: a rest never outlasts it. */
+    @Test
+    void aRetryNeverKeepsTheNextSlotFromItsRun() throws Exception {
+        var lateness = new CopyOnWriteArrayList<Duration>();
+        instances.start(
+                instances.leases(),
+                builder -> builder.listener(new RoundListener() {
+                    @Override
+                    public void ended(RoundRun run) {
+                        lateness.add(run.lateness());
+                    }
+                }),
+                Round.named("sweep")
+                        .every(Duration.ofSeconds(2))
+                        .retryAfter(Duration.ofMillis(1_900))
+                        .work(FAILS));
+        Await.until("five runs", LIMIT, () -> lateness.size() >= 5);
+        assertThat(lateness.subList(1, 5))
+                .as("the runs of slots, and not of their second tries")
+                .allMatch(late -> late.compareTo(Duration.ofMillis(1_500)) < 0);
+    }
+
+    /** It was confirmed again, after the work had seen that it was not held. */
+    @Test
+    void workThatGaveUpIsNotCountedEvenIfItsLeaseIsHeldAgain() throws Exception {
+        var isAway = new AtomicBoolean();
+        var source = new ForwardingDataSource(database.dataSource()) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                if (isAway.get()) {
+                    throw new SQLException("away");
+                }
+                return super.getConnection();
+            }
+        };
+        try (var leases = Leases.on(source).ttl(Duration.ofSeconds(2)).build()) {
+            ManualRounds rounds = instances.byHand(leases, round().work(context -> {
+                isAway.set(true);
+                Await.until("not held", LIMIT, () -> !context.isHeld());
+                try {
+                    context.checkHeld();
+                } finally {
+                    isAway.set(false);
+                    Await.until("held again", LIMIT, context::isHeld);
+                }
+            }));
+            assertThat(rounds.pass("sweep")).hasValueSatisfying(run -> {
+                assertThat(run.outcome()).isEqualTo(RoundOutcome.LOST);
+                assertThat(run.counted()).isFalse();
+            });
+            assertThat(instances.counted()).isZero();
+        }
+    }
+
+    @Test
+    void anotherLeaseThatWasLostIsAFailureLikeAnyOther() throws Exception {
+        var leases = instances.leases();
+        ManualRounds rounds = instances.byHand(leases, round().work(context -> {
+            try (var other = leases.tryAcquire("other").lease().orElseThrow()) {
+                other.release();
+                other.checkHeld();
+            }
+        }));
+        assertThat(rounds.pass("sweep"))
+                .hasValueSatisfying(run -> assertThat(run.outcome()).isEqualTo(RoundOutcome.FAILED));
+    }
+
+    /** The release waits for the lock in the background; until it is through, nobody knows that the slot counts. */
+    @Test
+    void aReleaseThatIsHeldUpCountsTheSlotLater() throws Exception {
+        try (Connection other = database.connect()) {
+            other.setAutoCommit(false);
+            ManualRounds rounds = instances.byHand(instances.leases(), round().work(context -> {
+                other.createStatement().execute("select * from leases where name = 'sweep' for update");
+            }));
+            assertThat(rounds.pass("sweep")).hasValueSatisfying(run -> {
+                assertThat(run.outcome()).isEqualTo(RoundOutcome.DONE);
+                assertThat(run.counted()).isFalse();
+            });
+            assertThat(instances.counted()).isZero();
+            other.rollback();
+            Await.until("it counts", LIMIT, () -> instances.counted() == 1);
+        }
+    }
+
+    /** A lease that was won must not be renewed for ever because its schedule cannot be asked. */
+    @Test
+    void aScheduleThatThrowsAfterTheRunLeavesNoLeaseBehind() throws Exception {
+        var isBroken = new AtomicBoolean();
+        Schedule schedule = Schedule.of("breaks", after -> {
+            if (isBroken.get()) {
+                throw new IllegalStateException("broken");
+            }
+            return after.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1);
+        });
+        var rounds = instances.start(
+                instances.leases(), "a", Round.named("sweep").schedule(schedule).work(context -> {
+                    begun.add("run");
+                    isBroken.set(true);
+                }));
+        Await.until("it is in trouble", LIMIT, () -> !rounds.status().get(0).isHealthy());
+        assertThat(rounds.status().get(0).trouble().orElseThrow()).contains("broken");
+        assertThat(database.queryForLong("select count(*) from leases where expires_at > 'epoch'"))
+                .isZero();
+        isBroken.set(false);
+        Await.until("it goes on", LIMIT, () -> begun.size() >= 2);
+        Await.until(
+                "nothing is left running", LIMIT, () -> !rounds.status().get(0).running());
     }
 }

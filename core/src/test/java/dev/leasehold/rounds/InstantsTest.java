@@ -132,6 +132,54 @@ class InstantsTest {
     }
 
     @Test
+    void aRoundThatWasPausedBeforeItsFirstLookWaitsForItsNextInstantToo() {
+        var operator = instances.leases();
+        operator.pause("report", "not yet");
+        operator.resume("report");
+        operator.tryAcquire("report").lease().orElseThrow().release();
+        assertThat(attempt(operator, yearly(Instant.now().minus(Duration.ofDays(3)))))
+                .isInstanceOf(Acquisition.NotDue.class);
+    }
+
+    /** A request that was made while nobody was there is no reason to wait. */
+    @Test
+    void aRequestIsNotForgottenByAnInstanceThatAsksForTheFirstTime() {
+        Schedule schedule = yearly(Instant.now().minus(Duration.ofDays(3)));
+        attempt(instances.leases(), schedule);
+        instances.leases().makeDue("report");
+        assertThat(attempt(instances.leases(), schedule).lease()).isPresent();
+    }
+
+    @Test
+    void passDueRunsANewRoundToo() {
+        ManualRounds rounds = instances.byHand(
+                instances.leases(),
+                Round.named("report")
+                        .schedule(yearly(Instant.now().minus(Duration.ofDays(3))))
+                        .work(context -> {}));
+        assertThat(rounds.passDue("report")).isPresent();
+        assertThat(rounds.passDue("report")).isPresent();
+    }
+
+    /** An instant before the only one that is sent has come: it is asked for again, and run. */
+    @Test
+    void aScheduleThatEndsRunsItsLastInstantLate() throws Exception {
+        var leases = instances.leases();
+        Instant last = Instant.now().minusSeconds(60);
+        Schedule ends = Schedule.of(
+                "ends",
+                after -> last.isAfter(after)
+                        ? (last.minusSeconds(600).isAfter(after) ? last.minusSeconds(600) : last)
+                        : null);
+        attempt(leases, ends);
+        count(last.minusSeconds(500));
+        Lease lease = attempt(leases, ends).lease().orElseThrow();
+        assertThat(lease.slot().orElseThrow().at()).isEqualTo(truncated(last));
+        lease.releaseDone();
+        assertThat(attempt(leases, ends)).isEqualTo(new Acquisition.NotDue(Duration.ofDays(366)));
+    }
+
+    @Test
     void anEndedOrEmptyScheduleIsNeverDueAndNeverAnError() {
         var leases = instances.leases();
         assertThat(attempt(leases, Schedule.of("never", after -> null)))

@@ -2,7 +2,9 @@ package dev.leasehold.rounds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leasehold.Acquisition;
 import dev.leasehold.Await;
+import dev.leasehold.Lease;
 import dev.leasehold.Leases;
 import dev.leasehold.Schedule;
 import dev.leasehold.testkit.ForwardingDataSource;
@@ -57,6 +59,25 @@ class LookCostTest {
             double slots = (System.nanoTime() - start) / 1e9;
             rounds.stop(Duration.ofSeconds(10));
             assertThat((double) asked).isBetween(slots / 2, slots + 1.5);
+        }
+    }
+
+    @Test
+    void aLookIsOneStatementWhateverItFinds() throws Exception {
+        var source = new Counting(database.dataSource());
+        var hourly = Schedule.every(Duration.ofHours(1));
+        try (Leases idle = Leases.on(source).build();
+                Leases other = Leases.on(database.dataSource()).build()) {
+            assertThat(idle.tryAcquireSlot("sweep", hourly).lease()).hasValueSatisfying(Lease::releaseDone);
+            int before = source.borrowed.get();
+            assertThat(idle.tryAcquireSlot("sweep", hourly)).isInstanceOf(Acquisition.NotDue.class);
+            other.pause("sweep", "enough");
+            assertThat(idle.tryAcquireSlot("sweep", hourly)).isInstanceOf(Acquisition.Paused.class);
+            other.resume("sweep");
+            other.makeDue("sweep");
+            assertThat(other.tryAcquireSlot("sweep", hourly).lease()).isPresent();
+            assertThat(idle.tryAcquireSlot("sweep", hourly)).isInstanceOf(Acquisition.Busy.class);
+            assertThat(source.borrowed.get() - before).isEqualTo(3);
         }
     }
 

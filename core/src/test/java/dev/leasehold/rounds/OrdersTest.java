@@ -259,6 +259,28 @@ class OrdersTest {
     }
 
     @Test
+    void aRequestOutlivesAClean() throws Exception {
+        var leases = instances.leases();
+        ManualRounds rounds = instances.byHand(leases, round());
+        rounds.pass("sweep");
+        leases.makeDue("sweep");
+        database.execute("update leases set taken_at = now() - interval '400 days', fence = 1");
+        assertThat(leases.cleanUp(Duration.ofDays(1))).isZero();
+        assertThat(leases.rows())
+                .singleElement()
+                .satisfies(row -> assertThat(row.doneSlot()).isEmpty());
+        assertThat(rounds.pass("sweep")).isPresent();
+    }
+
+    @Test
+    void whatIsNotPausedResumesAtOnce() {
+        var leases = instances.leases();
+        long start = System.nanoTime();
+        assertThat(leases.resume("never heard of")).isFalse();
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
+    }
+
+    @Test
     void aPausedRowIsNotCleanedUp() throws Exception {
         var leases = instances.leases();
         leases.pause("some day", "not yet");

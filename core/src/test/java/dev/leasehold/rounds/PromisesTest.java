@@ -284,12 +284,62 @@ class PromisesTest {
         assertThat(instances.counted()).isEqualTo(1);
     }
 
+    /** As the server ends it after a freeze: no slot counts without its effect. */
+    @Test
+    void exactlyOnceTriesASlotAgainWhoseTransactionWasCutOff() throws Exception {
+        Round bill = Round.named("sweep").every(Duration.ofSeconds(20)).workInTransaction((context, connection) -> {
+            begun.add("run");
+            insert(connection, "run");
+            if (begun.size() == 1) {
+                database.execute("select pg_terminate_backend(pid) from pg_stat_activity"
+                        + " where state = 'idle in transaction' and datname = current_database()");
+            }
+        });
+        instances.start(instances.leases(), "a", bill);
+        Await.until("the slot counts", LIMIT, () -> instances.counted() == 1);
+        assertThat(effects()).isEqualTo(1);
+        assertThat(begun).hasSize(2);
+    }
+
+    @Test
+    void exactlyOnceDoesNotCountWorkThatThrew() throws Exception {
+        ManualRounds rounds = instances.byHand(
+                mortal, Round.named("sweep").schedule(DAILY).workInTransaction((context, connection) -> {
+                    insert(connection, "never seen");
+                    throw new IllegalStateException("broken");
+                }));
+        assertThat(rounds.pass("sweep")).hasValueSatisfying(run -> {
+            assertThat(run.outcome()).isEqualTo(RoundOutcome.FAILED);
+            assertThat(run.counted()).isFalse();
+        });
+        assertThat(instances.counted()).isZero();
+        assertThat(effects()).isZero();
+        assertThat(rounds.runNow("sweep")).as("it rests").isEmpty();
+    }
+
+    @Test
+    void anExtraRunWhoseTransactionFailsLeavesNoRest() throws Exception {
+        ManualRounds rounds = instances.byHand(
+                mortal, Round.named("sweep").schedule(DAILY).workInTransaction((context, connection) -> {
+                    if (context.extra()) {
+                        throw new IllegalStateException("broken");
+                    }
+                    insert(connection, "run");
+                }));
+        assertThat(rounds.runNow("sweep"))
+                .hasValueSatisfying(run -> assertThat(run.outcome()).isEqualTo(RoundOutcome.FAILED));
+        assertThat(rounds.pass("sweep"))
+                .hasValueSatisfying(run -> assertThat(run.counted()).isTrue());
+    }
+
     @Test
     void exactlyOnceFailsLoudlyWithoutAFinish() throws Exception {
         ManualRounds rounds = instances.byHand(mortal, noted(Promise.EXACTLY_ONCE, "forgetful"));
         assertThat(rounds.pass("sweep")).hasValueSatisfying(run -> {
             assertThat(run.outcome()).isEqualTo(RoundOutcome.FAILED);
             assertThat(run.error()).contains("returned without a finish");
+            assertThat(run.counted()).isFalse();
         });
+        assertThat(rounds.pass("sweep")).as("it rests").isEmpty();
     }
 }

@@ -16,7 +16,11 @@ final class QuietRoundsMain {
                         .build();
                 var rounds = Rounds.on(leases)
                         .node(arguments[1])
-                        .add(Round.named("quick").every(Duration.ofMillis(200)).work(context -> {}))
+                        .add(Round.named("quick").every(Duration.ofMillis(200)).work(context -> {
+                            if (arguments.length > 2) {
+                                throw new IllegalStateException(arguments[2]);
+                            }
+                        }))
                         .start()) {
             int end = System.in.read();
             System.out.println("ended by " + end + " " + rounds.status());

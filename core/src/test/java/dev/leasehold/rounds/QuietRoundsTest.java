@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.leasehold.Await;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** To lose is normal, and nothing to log. */
+/** To lose is normal, and nothing to log; a failure is. */
 class QuietRoundsTest {
 
     private final TestDatabase database = TestPostgres.freshDatabase();
@@ -38,16 +39,7 @@ class QuietRoundsTest {
             var processes = new ArrayList<Process>();
             try {
                 for (String node : List.of("a", "b")) {
-                    processes.add(new ProcessBuilder(
-                                    ProcessHandle.current().info().command().orElseThrow(),
-                                    "-cp",
-                                    System.getProperty("java.class.path"),
-                                    QuietRoundsMain.class.getName(),
-                                    database.jdbcUrl(),
-                                    node)
-                            .redirectError(folder.resolve(node).toFile())
-                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                            .start());
+                    processes.add(process(node));
                 }
                 Await.until(
                         "both have run some of many slots",
@@ -73,5 +65,37 @@ class QuietRoundsTest {
 
     private int processes() throws Exception {
         return (int) database.queryForLong("select count(distinct process) from seen");
+    }
+
+    @Test
+    void workThatThrowsIsToldWithTheRoundsNameAndItsStack() throws Exception {
+        Process process = process("a", "no such mailbox");
+        Path log = folder.resolve("a");
+        try {
+            Await.until(
+                    "it is told",
+                    Duration.ofSeconds(60),
+                    () -> Files.readString(log).contains("no such mailbox"));
+        } finally {
+            process.destroyForcibly();
+        }
+        assertThat(Files.readString(log))
+                .contains("ERROR dev.leasehold.rounds.Rounds - round quick of slot ")
+                .contains("at dev.leasehold.rounds.QuietRoundsMain");
+    }
+
+    private Process process(String node, String... more) throws IOException {
+        var command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                QuietRoundsMain.class.getName(),
+                database.jdbcUrl(),
+                node));
+        command.addAll(List.of(more));
+        return new ProcessBuilder(command)
+                .redirectError(folder.resolve(node).toFile())
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
     }
 }

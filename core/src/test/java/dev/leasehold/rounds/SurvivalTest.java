@@ -136,7 +136,7 @@ class SurvivalTest {
                 source.what.set(thrown);
                 Await.until(
                         "it is in trouble", LIMIT, () -> !rounds.status().get(0).isHealthy());
-                assertThat(rounds.status().get(0).trouble().orElseThrow()).contains("looks failed");
+                assertThat(rounds.status().get(0).trouble().orElseThrow()).contains("passes failed");
                 source.what.set(null);
                 Await.until(
                         "it is well again", LIMIT, () -> rounds.status().get(0).isHealthy());

@@ -29,7 +29,7 @@ final class RoundMeters {
         this.counted = counter("counted", "of the runs, those whose slot is counted, so that it is not due again")
                 .tag("round", round)
                 .register(registry);
-        this.failures = counter("failures", "of the runs, those that failed or timed out")
+        this.failures = counter("failures", "of the runs, those that failed, timed out, or were given up")
                 .tag("round", round)
                 .register(registry);
         this.died = counter("died", "holders found dead in mid-run by the run that took over")
@@ -63,7 +63,7 @@ final class RoundMeters {
         if (run.counted()) {
             counted.increment();
         }
-        if (run.outcome() == RoundOutcome.FAILED || run.outcome() == RoundOutcome.TIMED_OUT) {
+        if (run.isFailure()) {
             failures.increment();
         }
         if (run.outcome() != RoundOutcome.GIVEN_UP) {

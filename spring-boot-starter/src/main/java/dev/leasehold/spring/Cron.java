@@ -53,10 +53,7 @@ public final class Cron {
 
     /** Macros are resolved by then. */
     private static boolean isOfIntervals(CronExpression parsed) {
-        String[] fields = parsed.toString().trim().split("\\s+", -1);
-        return fields.length == 6
-                ? fields[2].startsWith("*")
-                : parsed.toString().equals("@hourly");
+        return parsed.toString().split(" ", -1)[2].startsWith("*");
     }
 
     /** From one change of the clocks to the next the local time goes evenly. */

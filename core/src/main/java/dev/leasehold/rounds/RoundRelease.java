@@ -1,0 +1,115 @@
+package dev.leasehold.rounds;
+
+import dev.leasehold.Lease;
+import dev.leasehold.LeaseState;
+import dev.leasehold.ReleaseOutcome;
+import dev.leasehold.Slot;
+import dev.leasehold.Stamp;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What the end of a run does to its lease and its slot. Thread-safe. */
+final class RoundRelease {
+
+    private static final Logger log = LoggerFactory.getLogger(Rounds.class);
+
+    private final Round round;
+    private final String leaseName;
+
+    RoundRelease(Round round, String leaseName) {
+        this.round = round;
+        this.leaseName = leaseName;
+    }
+
+    /**
+     * Releases the lease as the end of its run wants it, and tells what is known then. Throws nothing.
+     *
+     * @param took since the acquisition
+     */
+    Ended after(Ended ended, Lease lease, Duration took) {
+        try {
+            return released(ended, lease, took);
+        } catch (Throwable thrown) {
+            log.error("the release of round {} threw: its lease runs out at worst", leaseName, thrown);
+            return ended;
+        }
+    }
+
+    private Ended released(Ended ended, Lease lease, Duration took) {
+        if (!ended.isBegun()) {
+            lease.abandon();
+            return ended;
+        }
+        Slot slot = lease.slot().orElseThrow();
+        boolean wasFinished = lease.state() == LeaseState.RELEASED;
+        boolean isTriedAgain = isTriedAgain(ended.outcome(), slot, wasFinished);
+        ReleaseOutcome released = release(ended.outcome(), lease, isTriedAgain, took);
+        if (released == ReleaseOutcome.LOST) {
+            return ended.as(RoundOutcome.LOST, "the lease was lost");
+        }
+        if (wasFinished) {
+            return lease.isFinished() || released == ReleaseOutcome.PENDING
+                    ? ended.counted(lease.isFinished())
+                    : ended.as(
+                            ended.outcome() == RoundOutcome.DONE ? RoundOutcome.FAILED : ended.outcome(),
+                            "the transaction with its finish was not committed");
+        }
+        return ended.counted(released == ReleaseOutcome.RELEASED && stamps(ended.outcome()) && !isTriedAgain);
+    }
+
+    private ReleaseOutcome release(RoundOutcome outcome, Lease lease, boolean isTriedAgain, Duration took) {
+        if (!isTriedAgain) {
+            return stamps(outcome) ? lease.releaseDone() : lease.release();
+        }
+        Slot slot = lease.slot().orElseThrow();
+        Duration rest = rest(slot.nextIn().minus(took));
+        return rest.isZero() ? lease.release() : lease.releaseToRest(rest);
+    }
+
+    /** A slot that is to be done exactly once does not count without its commit, nor one whose finish was undone. */
+    private boolean isTriedAgain(RoundOutcome outcome, Slot slot, boolean wasFinished) {
+        if (slot.stamp() != Stamp.AT_END || !stamps(outcome) || outcome == RoundOutcome.GIVEN_UP) {
+            return false;
+        }
+        if (wasFinished) {
+            return true;
+        }
+        return outcome != RoundOutcome.DONE
+                && (round.retryAfter().isPresent() || round.promise() == Promise.EXACTLY_ONCE);
+    }
+
+    private static boolean stamps(RoundOutcome outcome) {
+        return switch (outcome) {
+            case STOPPED, LOST, DIED -> false;
+            case DONE, FAILED, TIMED_OUT, GIVEN_UP -> true;
+        };
+    }
+
+    /**
+     * How long a slot rests that is tried again.
+     *
+     * @param untilNext the time to the next slot, whose run takes the place of another try
+     */
+    Duration rest(Duration untilNext) {
+        Duration rest = round.retryAfter().orElse(Round.tenth(round.schedule()));
+        Duration shorter = rest.compareTo(untilNext) < 0 ? rest : untilNext;
+        return shorter.isNegative() ? Duration.ZERO : shorter;
+    }
+
+    /** Whether a run's slot is known to be counted. */
+    static boolean isCounted(Ended ended, Slot slot) {
+        return switch (slot.stamp()) {
+            case NEVER -> false;
+            case AT_ACQUIRE -> ended.isBegun();
+            case AT_END -> ended.counts();
+        };
+    }
+
+    static Optional<String> cut(Optional<String> error, int most) {
+        return error.map(text -> text.codePointCount(0, text.length()) <= most
+                ? text
+                : text.substring(0, text.offsetByCodePoints(0, most)));
+    }
+}
