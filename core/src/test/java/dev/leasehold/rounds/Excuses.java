@@ -15,9 +15,9 @@ import java.util.Optional;
  * #ENOUGH} while a node was there to acquire it.
  *
  * <p>The lease was not free while a holder held it that was killed or frozen: from the slot it was acquired for, which had its
- * run by that, to the end of its last renewal, by the table's account, or to the release, if the holder was thawed in time for
- * that. Nor was it during a run that had to begin late for this reason; see {@link #LATE}. A node was there from the moment when its rounds had
- * started until it was killed, but not while it was frozen, by the log of who killed and froze it.
+ * run by that, until its last renewal ran out, by the table's account, or to the release, if the holder was thawed in time for
+ * that. Nor was it during a run that had to begin late for this reason: see {@link #LATE}. A node was there from the moment
+ * when its rounds had started until it was killed, but not while it was frozen, by the log of who killed and froze it.
  */
 final class Excuses {
 
@@ -97,11 +97,7 @@ final class Excuses {
         return chance.compareTo(ENOUGH) < 0;
     }
 
-    /** Whether its process was killed or frozen before it ended. */
-    static boolean isStruck(Hold hold, List<Incident> incidents) {
-        return strike(hold, incidents).isPresent();
-    }
-
+    /** How its process was killed or frozen before it ended, if it was. */
     static Optional<Incident> strike(Hold hold, List<Incident> incidents) {
         return incidents.stream()
                 .filter(incident -> incident.pid() == hold.pid()

@@ -1,0 +1,21 @@
+package dev.leasehold.rounds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.Acquisition;
+import dev.leasehold.Grid;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class PausesTest {
+
+    private static final Duration PERIOD = Duration.ofSeconds(1);
+
+    /** As when a dead holder's lease ends between the try to acquire it and the look at who holds it. */
+    @Test
+    void afterARaceThereIsTimeForAnotherLookInTheSameSlot() {
+        var unknown = new Acquisition.Busy(Optional.empty(), Optional.empty(), Optional.empty(), false);
+        assertThat(new Pauses(Grid.every(PERIOD)).after(unknown)).isLessThan(PERIOD.dividedBy(2));
+    }
+}
