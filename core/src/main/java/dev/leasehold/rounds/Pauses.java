@@ -36,10 +36,13 @@ final class Pauses {
         return jittered(shorter(nextSlotIn, LONGEST));
     }
 
-    /** The end of the holder's lease, or the next slot: whichever comes first. A race leaves both unknown. */
+    /**
+     * The end of the holder's lease, or the next slot: whichever comes first. A race leaves both unknown, and there must be time
+     * for another look within the slot.
+     */
     Duration after(Acquisition.Busy busy) {
         Duration slot = busy.nextSlotIn().orElse(longest);
-        Duration end = busy.timeLeft().orElse(shorter(slot, AFTER_AN_ERROR));
+        Duration end = busy.timeLeft().orElse(shorter(longest.dividedBy(4), AFTER_AN_ERROR));
         return until(shorter(slot, end));
     }
 
