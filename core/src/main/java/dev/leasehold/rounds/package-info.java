@@ -36,8 +36,8 @@
  * <caption>The ends of a run</caption>
  * <tr><th>{@link dev.leasehold.rounds.RoundOutcome}</th><th>the slot</th></tr>
  * <tr><td>done</td><td>counts</td></tr>
- * <tr><td>failed, timed out</td><td>counts; with {@code retryAfter} it rests for that long without a stamp, and is due
- * again</td></tr>
+ * <tr><td>failed, timed out</td><td>counts; with {@code retryAfter}, and always with exactly once, it rests for a while
+ * without a stamp, no longer than to the next slot, and is due again</td></tr>
  * <tr><td>stopped by an interrupt of {@code stop}</td><td>stays due, and others may run it at once</td></tr>
  * <tr><td>lost its lease, or gave up because it could not know that it holds it</td><td>is the business of who has the lease
  * now; it stays due if nobody has</td></tr>
