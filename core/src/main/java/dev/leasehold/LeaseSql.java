@@ -122,7 +122,7 @@ final class LeaseSql {
      * beyond {@code latest}: then a clock was wrong. The subselects are evaluated for a grid too when a row was changed under the
      * statement and is looked at again, so they bear its empty window.
      */
-    private static final String ASKED = """
+    static final String ASKED = """
             asked as (
               select a.number,
                      a.name,
@@ -156,6 +156,28 @@ final class LeaseSql {
                 from unnest(:names::text[], :holders::text[], :periods_micros::bigint[], :offsets_micros::bigint[],
                           :windows::text[], :stamps::text[])
                        with ordinality as a (name, holder, period_micros, offset_micros, window_text, stamp, number)
+            )
+            """;
+
+    /**
+     * What stands there instead if there is only one, and that is of a grid, as most are: a plan with the windows would never
+     * seem cheap enough to the planner to be used again.
+     */
+    static final String ASKED_ONE_GRID = """
+            asked as (
+              select 1 as number,
+                     :name::text as name,
+                     :holder::text as holder,
+                     :stamp::text as stamp,
+                     date_bin(:period_micros::bigint * interval '1 microsecond',
+                              now(),
+                              'epoch'::timestamptz + :offset_micros::bigint * interval '1 microsecond') as slot,
+                     date_bin(:period_micros::bigint * interval '1 microsecond',
+                              now(),
+                              'epoch'::timestamptz + :offset_micros::bigint * interval '1 microsecond')
+                       + :period_micros::bigint * interval '1 microsecond' as next_slot,
+                     :period_micros::bigint / 2 * interval '1 microsecond' as tolerance,
+                     now() + :period_micros::bigint * interval '1 microsecond' as latest
             )
             """;
 

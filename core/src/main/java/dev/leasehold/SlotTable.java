@@ -25,6 +25,7 @@ final class SlotTable {
 
     private final Statements statements;
     private final NamedSql acquire;
+    private final NamedSql acquireOfGrid;
     private final NamedSql acquireMany;
     private final NamedSql acquireFirst;
 
@@ -69,6 +70,10 @@ final class SlotTable {
         String acquireOne = NamedSql.ofOne(LeaseSql.ACQUIRE_SLOTS, LeaseSql.MANY_SLOTS, LeaseSql.ONE_SLOT);
         String lookAtOne = NamedSql.ofOne(LeaseSql.LOOK_AT_SLOTS, LeaseSql.MANY_SLOTS, LeaseSql.ONE_SLOT);
         this.acquire = NamedSql.together(table, acquireOne, lookAtOne);
+        this.acquireOfGrid = NamedSql.together(
+                table,
+                NamedSql.ofOne(LeaseSql.ACQUIRE_SLOTS, LeaseSql.ASKED, LeaseSql.ASKED_ONE_GRID),
+                NamedSql.ofOne(LeaseSql.LOOK_AT_SLOTS, LeaseSql.ASKED, LeaseSql.ASKED_ONE_GRID));
         this.acquireMany = NamedSql.together(table, LeaseSql.ACQUIRE_SLOTS, LeaseSql.LOOK_AT_SLOTS);
         this.acquireFirst =
                 NamedSql.together(table, LeaseSql.FIRST_SLOT, LeaseSql.FIRST_INSTANT, acquireOne, lookAtOne);
@@ -91,7 +96,9 @@ final class SlotTable {
                         return new Filled(acquireMany, parametersOfMany(asked, ttl));
                     }
                     var one = asked.entrySet().iterator().next();
-                    return new Filled(acquire, parameters(one.getKey(), one.getValue(), ttl));
+                    boolean isOfGrid = one.getKey().schedule() instanceof Grid;
+                    return new Filled(
+                            isOfGrid ? acquireOfGrid : acquire, parameters(one.getKey(), one.getValue(), ttl));
                 },
                 rows -> rowsByRequest(rows, sent));
     }
