@@ -85,9 +85,10 @@ class RoundMetersTest {
 
     @ParameterizedTest
     @EnumSource(mode = Mode.EXCLUDE, names = "DIED")
-    void failuresAreRunsThatFailedOrTimedOut(RoundOutcome outcome) {
+    void failuresAreRunsThatFailedTimedOutOrWereGivenUp(RoundOutcome outcome) {
         meters.ended(run(outcome, false, false));
-        boolean isFailure = outcome == RoundOutcome.FAILED || outcome == RoundOutcome.TIMED_OUT;
+        boolean isFailure =
+                outcome == RoundOutcome.FAILED || outcome == RoundOutcome.TIMED_OUT || outcome == RoundOutcome.GIVEN_UP;
         assertThat(count("failures")).isEqualTo(isFailure ? 1 : 0);
     }
 
