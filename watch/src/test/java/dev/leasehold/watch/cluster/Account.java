@@ -35,7 +35,8 @@ final class Account {
                 """);
         database.execute("""
                 create trigger account after update of done_slot on leases
-                for each row execute function account()
+                for each row when (new.done_slot is distinct from old.done_slot and new.done_slot is not null)
+                execute function account()
                 """);
         return new Account(database);
     }
