@@ -34,7 +34,7 @@ public sealed interface Acquisition {
     /**
      * The lease is free, but the slot of the asked {@link Schedule} has had its counted run, or no slot has come yet.
      *
-     * @param nextSlotIn the time until the next slot, by the database's clock; 366 days if the schedule has no more
+     * @param nextSlotIn the time until the next slot, by the database's clock; {@link Slot#NO_MORE} if the schedule has none
      */
     record NotDue(Duration nextSlotIn) implements Acquisition {}
 

@@ -25,6 +25,8 @@ public final class Lease implements AutoCloseable {
         Fencing fencing();
     }
 
+    private static final Duration LONGEST_REST = Duration.ofDays(366);
+
     private final LeaseKey key;
     private final Optional<Slot> slot;
     private final int deaths;
@@ -143,10 +145,21 @@ public final class Lease implements AutoCloseable {
      * @throws IllegalArgumentException for another rest
      */
     public ReleaseOutcome releaseToRest(Duration rest) {
-        if (rest.compareTo(Duration.ZERO) <= 0 || rest.compareTo(SlotTable.NEVER) > 0) {
+        if (rest.compareTo(Duration.ZERO) <= 0 || rest.compareTo(LONGEST_REST) > 0) {
             throw new IllegalArgumentException("rest is " + rest + ", but must be more than zero, at most 366 days");
         }
         return origin.release(this, new Ending.Rested(rest));
+    }
+
+    /**
+     * Runs work on this thread, which is interrupted when the trust in the lease ends. Releases nothing.
+     *
+     * @throws LeaseLostException if the work was interrupted because the trust in the lease had ended; what the work threw
+     *     then is suppressed in it
+     * @throws E what the work throws
+     */
+    public <E extends Exception> void runOrInterrupt(LeasedWork<E> work) throws E {
+        InterruptOnLoss.run(this, work);
     }
 
     /**
@@ -279,17 +292,6 @@ public final class Lease implements AutoCloseable {
 
     void trustHasEnded() {
         whenTrustEnds.run();
-    }
-
-    /**
-     * Runs work on this thread, which is interrupted when the trust in the lease ends. Releases nothing.
-     *
-     * @throws LeaseLostException if the work was interrupted because the trust in the lease had ended; what the work threw
-     *     then is suppressed in it
-     * @throws E what the work throws
-     */
-    public <E extends Exception> void runOrInterrupt(LeasedWork<E> work) throws E {
-        InterruptOnLoss.run(this, work);
     }
 
     /** Listeners of this lease alone, told beside those of all. */

@@ -17,9 +17,6 @@ import java.util.function.Supplier;
 /** The lease table as it is asked for the slots of schedules. Thread-safe. */
 final class SlotTable {
 
-    /** What stands for the time until the next slot of a schedule that has no more. */
-    static final Duration NEVER = Duration.ofDays(366);
-
     /** A grid has no window, and a window no grid: then this one stands there, and is not looked at. */
     private static final Grid NO_GRID = Grid.every(Duration.ofSeconds(1));
 
@@ -209,7 +206,7 @@ final class SlotTable {
                 rows.getBoolean("is_told"),
                 rows.getBoolean("is_due"),
                 Answer.instant(rows, "slot"),
-                duration(rows, "next_slot_micros").orElse(NEVER),
+                duration(rows, "next_slot_micros").orElse(Slot.NO_MORE),
                 Answer.instant(rows, "asked_at").orElseThrow(),
                 Optional.ofNullable(rows.getString("before"))
                         .filter(before -> !before.isEmpty())

@@ -19,8 +19,8 @@ record Ended(RoundOutcome outcome, Optional<String> error, boolean isBegun, bool
     }
 
     /** Something kept the work from being called: as if the lease had never been acquired. */
-    static Ended notBegun(String why) {
-        return new Ended(RoundOutcome.STOPPED, Optional.of(why), false, false);
+    static Ended notBegun(RoundOutcome outcome, String why) {
+        return new Ended(outcome, Optional.of(why), false, false);
     }
 
     Ended counted(boolean isCounted) {

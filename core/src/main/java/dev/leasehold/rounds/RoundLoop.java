@@ -19,9 +19,6 @@ final class RoundLoop {
 
     private static final Logger log = LoggerFactory.getLogger(Rounds.class);
 
-    /** What a look answers if a schedule has no more slots. */
-    static final Duration NO_MORE_SLOTS = Duration.ofDays(366);
-
     private final Round round;
     private final String leaseName;
     private final RoundWiring wiring;
@@ -161,17 +158,13 @@ final class RoundLoop {
         long acquiredNanos = System.nanoTime();
         RoundRun run = runner.run(lease);
         Duration untilNext = restOf(slot.nextIn(), Duration.ofNanos(System.nanoTime() - acquiredNanos));
-        record.expects(slot.nextIn().equals(NO_MORE_SLOTS) ? NO_MORE_SLOTS : untilNext);
-        // Only now, for a schedule may throw.
+        record.expects(slot.nextIn().equals(Slot.NO_MORE) ? Slot.NO_MORE : untilNext);
+        // Only now, for a schedule may throw. What was not counted may still be due: another look comes sooner.
         countMissedFor(slot, waited);
         if (run.outcome() != RoundOutcome.LOST) {
             countOverlong(slot, run.duration());
         }
-        return new Pass(pauses.until(isTriedAgain(run) ? runner.rest(untilNext) : untilNext), Optional.of(run));
-    }
-
-    private static boolean isTriedAgain(RoundRun run) {
-        return !run.counted() && (run.outcome() == RoundOutcome.FAILED || run.outcome() == RoundOutcome.TIMED_OUT);
+        return new Pass(pauses.until(run.counted() ? untilNext : runner.rest(untilNext)), Optional.of(run));
     }
 
     private static Duration restOf(Duration nextIn, Duration took) {

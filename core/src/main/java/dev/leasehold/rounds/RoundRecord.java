@@ -1,6 +1,7 @@
 package dev.leasehold.rounds;
 
 import dev.leasehold.Grid;
+import dev.leasehold.Slot;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -78,9 +79,7 @@ final class RoundRecord {
     }
 
     synchronized void expects(Duration nextSlotIn) {
-        nextDue = nextSlotIn.compareTo(RoundLoop.NO_MORE_SLOTS) < 0
-                ? Instant.now().plus(nextSlotIn)
-                : null;
+        nextDue = nextSlotIn.compareTo(Slot.NO_MORE) < 0 ? Instant.now().plus(nextSlotIn) : null;
     }
 
     synchronized void began(Instant slot, Instant now) {

@@ -6,7 +6,6 @@ import dev.leasehold.ReleaseOutcome;
 import dev.leasehold.Slot;
 import dev.leasehold.Stamp;
 import java.time.Duration;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,11 +104,5 @@ final class RoundRelease {
             case AT_ACQUIRE -> ended.isBegun();
             case AT_END -> ended.counts();
         };
-    }
-
-    static Optional<String> cut(Optional<String> error, int most) {
-        return error.map(text -> text.codePointCount(0, text.length()) <= most
-                ? text
-                : text.substring(0, text.offsetByCodePoints(0, most)));
     }
 }

@@ -20,8 +20,6 @@ final class RoundRunner {
 
     private static final Logger log = LoggerFactory.getLogger(Rounds.class);
 
-    private static final int LONGEST_ERROR = 2_000;
-
     private final Round round;
     private final String leaseName;
     private final String node;
@@ -56,7 +54,7 @@ final class RoundRunner {
         Instant started = Instant.now();
         long startNanos = System.nanoTime();
         record.began(slot.at(), started);
-        Ended ended = Ended.notBegun("it could not be begun");
+        Ended ended = Ended.notBegun(RoundOutcome.STOPPED, "it could not be begun");
         try {
             ended = workUnlessGivenUp(context, slot, started);
         } finally {
@@ -76,7 +74,7 @@ final class RoundRunner {
                 slot.late(),
                 ended.outcome(),
                 RoundRelease.isCounted(ended, slot),
-                RoundRelease.cut(ended.error(), LONGEST_ERROR));
+                ended.error());
         record.ended(run);
         say(run);
         wiring.history().ended(run);
@@ -93,7 +91,11 @@ final class RoundRunner {
             return Ended.of(RoundOutcome.GIVEN_UP, deaths + " holders in a row have died");
         }
         if (wiring.isInterrupting().getAsBoolean()) {
-            return Ended.notBegun("the rounds were stopped before it was begun");
+            return Ended.notBegun(RoundOutcome.STOPPED, "the rounds were stopped before it was begun");
+        }
+        if (!context.isHeld()) {
+            log.warn("round {} of slot {} is not begun: its lease is not held any more", leaseName, slot.at());
+            return Ended.notBegun(RoundOutcome.LOST, "its lease was not held any more before it was begun");
         }
         wiring.listeners().tell(round.name(), listener -> listener.started(context));
         return work(context);

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -40,6 +41,17 @@ class AfterFailuresTest {
     private Round.Builder round() {
         return Round.named("sweep").every(LONG);
     }
+
+    private final AtomicBoolean isAway = new AtomicBoolean();
+    private final DataSource awayAtTimes = new ForwardingDataSource(database.dataSource()) {
+        @Override
+        public Connection getConnection() throws SQLException {
+            if (isAway.get()) {
+                throw new SQLException("away");
+            }
+            return super.getConnection();
+        }
+    };
 
     private static final RoundWork FAILS = context -> {
         throw new IllegalStateException("broken");
@@ -223,17 +235,7 @@ class AfterFailuresTest {
     /** Nobody has taken it over, and nobody may believe that it was done. */
     @Test
     void workThatGivesUpBecauseItCannotKnowThatItHoldsItsLeaseLeavesTheSlotDue() throws Exception {
-        var isAway = new AtomicBoolean();
-        var source = new ForwardingDataSource(database.dataSource()) {
-            @Override
-            public Connection getConnection() throws SQLException {
-                if (isAway.get()) {
-                    throw new SQLException("away");
-                }
-                return super.getConnection();
-            }
-        };
-        try (var leases = Leases.on(source).ttl(Duration.ofSeconds(1)).build()) {
+        try (var leases = Leases.on(awayAtTimes).ttl(Duration.ofSeconds(1)).build()) {
             ManualRounds rounds = instances.byHand(leases, round().work(context -> {
                 begun.add("run");
                 isAway.set(begun.size() == 1);
@@ -283,20 +285,47 @@ class AfterFailuresTest {
                 .allMatch(late -> late.compareTo(Duration.ofMillis(1_500)) < 0);
     }
 
+    /** As when the process is frozen between the acquisition and the work. */
+    @Test
+    void aRunWhoseLeaseIsNotHeldAnyMoreIsNotBegunAndItsSlotStaysDue() throws Exception {
+        var mortal = instances.leases(Duration.ofMillis(500));
+        assertThat(mortal.tryAcquireSlot("sweep", Schedule.every(LONG)).lease()).isPresent();
+        mortal.close();
+        try (var leases = Leases.on(awayAtTimes).ttl(Duration.ofSeconds(1)).build()) {
+            var delay = new RoundListener() {
+                @Override
+                public void died(RoundRun run) {
+                    isAway.set(true);
+                    try {
+                        Await.until(
+                                "not held", LIMIT, () -> !leases.held().get(0).isHeld());
+                    } catch (Exception e) {
+                        throw new IllegalStateException(e);
+                    } finally {
+                        isAway.set(false);
+                    }
+                }
+            };
+            ManualRounds rounds = instances.byHand(
+                    leases, builder -> builder.listener(delay), round().work(context -> begun.add("run")));
+            var runs = new CopyOnWriteArrayList<RoundRun>();
+            Await.until("taken over", LIMIT, () -> {
+                rounds.pass("sweep").ifPresent(runs::add);
+                return !runs.isEmpty();
+            });
+            assertThat(runs.get(0).outcome()).isEqualTo(RoundOutcome.LOST);
+            assertThat(runs.get(0).counted()).isFalse();
+            assertThat(begun).isEmpty();
+            Await.until("it is run", LIMIT, () -> rounds.pass("sweep").isPresent());
+            assertThat(begun).containsExactly("run");
+            assertThat(instances.counted()).isEqualTo(1);
+        }
+    }
+
     /** It was confirmed again, after the work had seen that it was not held. */
     @Test
     void workThatGaveUpIsNotCountedEvenIfItsLeaseIsHeldAgain() throws Exception {
-        var isAway = new AtomicBoolean();
-        var source = new ForwardingDataSource(database.dataSource()) {
-            @Override
-            public Connection getConnection() throws SQLException {
-                if (isAway.get()) {
-                    throw new SQLException("away");
-                }
-                return super.getConnection();
-            }
-        };
-        try (var leases = Leases.on(source).ttl(Duration.ofSeconds(2)).build()) {
+        try (var leases = Leases.on(awayAtTimes).ttl(Duration.ofSeconds(2)).build()) {
             ManualRounds rounds = instances.byHand(leases, round().work(context -> {
                 isAway.set(true);
                 Await.until("not held", LIMIT, () -> !context.isHeld());

@@ -20,7 +20,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** One counted run per slot, on a real PostgreSQL and with several instances. */
@@ -30,46 +29,21 @@ class RoundsTest {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
-    private final List<Leases> leases = new ArrayList<>();
+    private final Instances instances = new Instances(database);
     private final List<Rounds> rounds = new ArrayList<>();
     private final List<Instant> slots = new CopyOnWriteArrayList<>();
 
-    /** The database itself keeps account of every counted slot. */
-    @BeforeEach
-    void keepAccount() throws SQLException {
-        instance();
-        database.execute("create table counted (name text, slot timestamptz, previous timestamptz, fence bigint)");
-        database.execute("""
-                create function account() returns trigger language plpgsql as $$
-                begin
-                  insert into counted values (new.name, new.done_slot, old.done_slot, new.fence);
-                  return null;
-                end $$
-                """);
-        database.execute("""
-                create trigger account after update of done_slot on leases
-                for each row when (new.done_slot is distinct from old.done_slot) execute function account()
-                """);
-    }
-
     @AfterEach
     void close() {
-        rounds.forEach(one -> one.stop(Duration.ofSeconds(5)));
-        leases.forEach(Leases::close);
+        instances.close();
     }
 
     private Leases instance() {
-        var one = Leases.on(database.dataSource()).ttl(Duration.ofSeconds(8)).build();
-        leases.add(one);
-        return one;
+        return instances.leases();
     }
 
     private Rounds start(String node, Round... some) {
-        var builder = Rounds.on(instance()).node(node);
-        for (Round round : some) {
-            builder.add(round);
-        }
-        var started = builder.start();
+        var started = instances.start(instance(), node, some);
         rounds.add(started);
         return started;
     }
@@ -79,7 +53,7 @@ class RoundsTest {
     }
 
     private long counted() throws SQLException {
-        return database.queryForLong("select count(*) from counted");
+        return instances.counted();
     }
 
     private void stopAll() {
@@ -292,7 +266,7 @@ class RoundsTest {
                 .withMessageContaining("no period");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Round.named("a").every(Duration.ZERO).work(nothing));
-        var builder = Rounds.on(leases.get(0)).add(round(nothing));
+        var builder = Rounds.on(instance()).add(round(nothing));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.add(round(nothing)))
                 .withMessageContaining("added twice");

@@ -25,9 +25,6 @@ import java.util.function.ToDoubleFunction;
 /** What is the case with the rounds that are bound, there while they are. Thread-safe. */
 final class RoundGauges {
 
-    /** The time to the next slot that a lease answers if there is none. */
-    private static final Duration NO_MORE_SLOTS = Duration.ofDays(366);
-
     private final MeterRegistry registry;
     private final BoundRounds bound = new BoundRounds();
     private final Map<String, List<Meter>> gauges = new HashMap<>();
@@ -57,7 +54,7 @@ final class RoundGauges {
     /** What a run's lease knows of the slot before the next one: of an uneven schedule the time between these two. */
     void started(RoundContext context) {
         Slot slot = context.lease().slot().orElseThrow();
-        if (!context.extra() && slot.nextIn().compareTo(NO_MORE_SLOTS) < 0) {
+        if (!context.extra() && slot.nextIn().compareTo(Slot.NO_MORE) < 0) {
             periods.put(context.lease().name(), slot.late().plus(slot.nextIn()));
         }
     }

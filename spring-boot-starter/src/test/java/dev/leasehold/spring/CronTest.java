@@ -3,7 +3,10 @@ package dev.leasehold.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.leasehold.LossPolicy;
 import dev.leasehold.Schedule;
+import dev.leasehold.rounds.Promise;
+import dev.leasehold.rounds.Round;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -174,6 +177,22 @@ class CronTest {
                 .isEmpty();
         assertThat(Cron.of("0 0 0 29 2 *", BERLIN).next(Instant.parse("2025-01-01T00:00:00Z")))
                 .contains(Instant.parse("2028-02-28T23:00:00Z"));
+    }
+
+    /** As the README shows it. */
+    @Test
+    void aRoundIsDescribedWithACronExpression() {
+        Round report = Round.named("report")
+                .schedule(Cron.of("0 30 2 * * *", ZoneId.of("Europe/Berlin")))
+                .promise(Promise.AT_MOST_ONCE)
+                .runTimeout(Duration.ofMinutes(10))
+                .onLoss(LossPolicy.INTERRUPT)
+                .work(context -> {});
+        assertThat(report.schedule().next(Instant.parse("2026-06-01T00:00:00Z")))
+                .contains(Instant.parse("2026-06-01T00:30:00Z"));
+        assertThat(report.promise()).isEqualTo(Promise.AT_MOST_ONCE);
+        assertThat(report.runTimeout()).contains(Duration.ofMinutes(10));
+        assertThat(report.lossPolicy()).isEqualTo(LossPolicy.INTERRUPT);
     }
 
     @Test
