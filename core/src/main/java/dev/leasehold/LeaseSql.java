@@ -160,8 +160,8 @@ final class LeaseSql {
             """;
 
     /**
-     * What stands there instead if there is only one, and that is of a grid, as most are: a plan with the windows would never
-     * seem cheap enough to the planner to be used again.
+     * What stands there instead if there is only one, and that is of a grid, as most are: the windows cost the server more than
+     * all the rest, also where there are none.
      */
     static final String ASKED_ONE_GRID = """
             asked as (
