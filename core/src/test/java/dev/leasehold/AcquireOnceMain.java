@@ -9,6 +9,9 @@ import java.util.concurrent.TimeUnit;
 /** A process that tries once for one lease, or for the hour's slot of a name that begins so, says what came of it and by which clock, and then stays if it holds it. */
 final class AcquireOnceMain {
 
+    /** Its first line. */
+    static final String STARTED = "started";
+
     static final String HOURLY = "hourly ";
 
     /** Not a grid: the instants that are sent are guessed by this process's clock. */
@@ -18,6 +21,7 @@ final class AcquireOnceMain {
     private AcquireOnceMain() {}
 
     public static void main(String[] arguments) throws InterruptedException {
+        System.out.println(STARTED);
         var leases = Leases.on(TestDatabase.dataSource(arguments[0]))
                 .ttl(Duration.parse(arguments[2]))
                 .build();
