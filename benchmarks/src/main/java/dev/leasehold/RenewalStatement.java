@@ -25,7 +25,7 @@ public final class RenewalStatement {
                 "names", leases.stream().map(Lease::name).toArray(String[]::new),
                 "holders", leases.stream().map(Lease::holder).toArray(String[]::new),
                 "fences", leases.stream().map(Lease::fence).toArray(Long[]::new),
-                "ttl_micros", ttlMicros);
+                "ttls_micros", leases.stream().map(lease -> ttlMicros).toArray(Long[]::new));
         try (PreparedStatement statement = sql.prepare(connection, parameters)) {
             int renewed = 0;
             try (var rows = statement.executeQuery()) {

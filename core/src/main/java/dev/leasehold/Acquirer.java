@@ -15,7 +15,7 @@ final class Acquirer {
     /** Apart from the others: the first ask for a slot does more than see to the row. */
     private final KnownNames knownSlots = new KnownNames();
 
-    private final Batcher<String, String, LeaseTable.Row> leases;
+    private final Batcher<String, LeaseTable.Asked, LeaseTable.Row> leases;
     private final Batcher<SlotRequest, SlotTable.Asked, SlotTable.Row> slots;
     /** By how much the database's clock is ahead of this machine's, as far as is known: only to guess which instants to send. */
     private volatile Duration databaseAhead = Duration.ZERO;
@@ -23,19 +23,19 @@ final class Acquirer {
     Acquirer(Wiring wiring) {
         this.wiring = wiring;
         Duration ttl = wiring.terms().ttl();
-        this.leases = new Batcher<>(
-                wiring.shared(), (holders, bound) -> wiring.table().acquire(holders, ttl, bound));
+        this.leases = new Batcher<>(wiring.shared(), wiring.table()::acquire);
         this.slots =
                 new Batcher<>(wiring.shared(), (asked, bound) -> wiring.slots().acquire(asked, ttl, bound));
     }
 
-    Answer acquire(String name, String holder) throws SQLException {
+    Answer acquire(String name, String holder, Duration ttl) throws SQLException {
+        var asked = new LeaseTable.Asked(holder, ttl);
         return Answer.of(
                 ask(
                         knownLeases,
                         name,
-                        bound -> leases.ask(name, holder, bound),
-                        bound -> wiring.table().acquireFirst(wiring.shared(), name, holder, ttl(), bound)),
+                        bound -> leases.ask(name, asked, bound),
+                        bound -> wiring.table().acquireFirst(wiring.shared(), name, asked, bound)),
                 holder);
     }
 

@@ -12,7 +12,6 @@ final class Fencing {
     private final FenceTable table;
     private final Renewer renewer;
     private final DataSource dataSource;
-    private final Duration ttl;
     private final Duration lockWait;
     private final Duration socketBound;
 
@@ -20,7 +19,6 @@ final class Fencing {
         this.table = table;
         this.renewer = renewer;
         this.dataSource = dataSource;
-        this.ttl = wiring.terms().ttl();
         this.lockWait = wiring.bound().dividedBy(2);
         this.socketBound = wiring.bound().multipliedBy(2);
     }
@@ -71,7 +69,8 @@ final class Fencing {
 
     <T, E extends Exception> T call(Lease lease, DataSource source, FencedCall<T, E> work) throws E {
         refuseEnded(lease);
-        try (var transaction = FencedTransaction.begin(source, table, lease.key(), ttl)) {
+        try (var transaction = FencedTransaction.begin(
+                source, table, lease.key(), lease.terms().ttl())) {
             T answer = work.call(transaction.connection());
             FenceTable.End end = transaction.end();
             if (!end.isSame()) {

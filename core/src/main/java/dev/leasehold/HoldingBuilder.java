@@ -57,10 +57,6 @@ public final class HoldingBuilder {
         return starting.apply(this);
     }
 
-    LeaseTerms terms() {
-        return terms;
-    }
-
     String name() {
         return name;
     }

@@ -197,8 +197,8 @@ final class HoldingLoop {
         }
         if (!last.equals(releasing)) {
             releasing = last;
-            settledByNanos = System.nanoTime()
-                    + Releaser.limit(described.terms()).plus(bound).toNanos();
+            settledByNanos =
+                    System.nanoTime() + Releaser.limit(last.terms()).plus(bound).toNanos();
         }
         synchronized (this) {
             mustRest = true;

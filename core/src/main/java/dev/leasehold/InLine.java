@@ -141,6 +141,7 @@ final class InLine implements AutoCloseable {
 
     /** False if the lock did not go in time, or the wait was ended for others. */
     private boolean isSettled(Renewing renewing) throws SQLException {
+        Lease lease = renewing.lease();
         Reading sent = wiring.ticker().read();
         Duration bound = wiring.bound();
         Lane.Ticket<Boolean> ticket;
@@ -150,10 +151,10 @@ final class InLine implements AutoCloseable {
                 return true;
             }
             isLong = line.isEmpty();
-            longest = isLong ? wiring.terms().ttl() : bound.dividedBy(2);
+            longest = isLong ? lease.terms().ttl() : bound.dividedBy(2);
             ticket = wiring.shared()
                     .enqueue(wiring.table()
-                            .renewWaiting(renewing.key(), wiring.terms().ttl(), longest));
+                            .renewWaiting(renewing.key(), lease.terms().ttl(), longest));
             wait = ticket;
         }
         try {

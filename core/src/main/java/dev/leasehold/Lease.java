@@ -27,9 +27,7 @@ public final class Lease implements AutoCloseable {
 
     private static final Duration LONGEST_REST = Duration.ofDays(366);
 
-    private final LeaseKey key;
-    private final Optional<Slot> slot;
-    private final int deaths;
+    private final Gained gained;
     private final Ticker ticker;
     private final Origin origin;
     private final RowTurns turns = new RowTurns();
@@ -38,38 +36,36 @@ public final class Lease implements AutoCloseable {
     private volatile Runnable whenTrustEnds = () -> {};
     private volatile Optional<Listeners> alsoTold = Optional.empty();
 
-    Lease(LeaseKey key, Optional<Slot> slot, int deaths, Deadline deadline, Ticker ticker, Origin origin) {
-        this.key = key;
-        this.slot = slot;
-        this.deaths = deaths;
+    Lease(Gained gained, Ticker ticker, Origin origin) {
+        this.gained = gained;
         this.ticker = ticker;
         this.origin = origin;
-        this.standing = new AtomicReference<>(Standing.acquired(deadline));
+        this.standing = new AtomicReference<>(Standing.acquired(gained.deadline()));
     }
 
     /** The name that is held. */
     public String name() {
-        return key.name();
+        return key().name();
     }
 
     /** Who holds it: host name, process id and 64 random bits, new for each acquisition. */
     public String holder() {
-        return key.holder();
+        return key().holder();
     }
 
     /** A number that grows with every acquisition of the name, for resources that refuse a smaller one. */
     public long fence() {
-        return key.fence();
+        return key().fence();
     }
 
     /** The slot this lease was acquired for; empty for a plain lease. */
     public Optional<Slot> slot() {
-        return slot;
+        return gained.slot();
     }
 
     /** How many holders in a row died without a release before this acquisition. */
     public int deaths() {
-        return deaths;
+        return gained.deaths();
     }
 
     /** What the holder knows at this moment. No I/O. */
@@ -116,7 +112,7 @@ public final class Lease implements AutoCloseable {
     public ReleaseOutcome abandon() {
         return origin.release(
                 this,
-                slot.filter(acquired -> acquired.stamp() == Stamp.AT_ACQUIRE)
+                slot().filter(acquired -> acquired.stamp() == Stamp.AT_ACQUIRE)
                         .<Ending>map(acquired -> new Ending.Stamped(acquired.previous()))
                         .orElse(new Ending.Plain()));
     }
@@ -127,7 +123,7 @@ public final class Lease implements AutoCloseable {
      * @throws IllegalStateException for a plain lease
      */
     public ReleaseOutcome releaseDone() {
-        if (slot.isEmpty()) {
+        if (slot().isEmpty()) {
             throw new IllegalStateException("lease " + name() + " was not acquired for a slot, so none can be counted");
         }
         return origin.release(
@@ -283,7 +279,7 @@ public final class Lease implements AutoCloseable {
 
     /** The slot that is counted when the lease ends, if it is. */
     Optional<Instant> slotToCount() {
-        return slot.filter(acquired -> acquired.stamp() == Stamp.AT_END).map(Slot::at);
+        return slot().filter(acquired -> acquired.stamp() == Stamp.AT_END).map(Slot::at);
     }
 
     RowTurns turns() {
@@ -304,7 +300,11 @@ public final class Lease implements AutoCloseable {
     }
 
     LeaseKey key() {
-        return key;
+        return gained.key();
+    }
+
+    LeaseTerms terms() {
+        return gained.terms();
     }
 
     Standing standing() {

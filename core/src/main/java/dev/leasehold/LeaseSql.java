@@ -53,8 +53,9 @@ final class LeaseSql {
             free as (
               select l.name,
                      asked.holder,
+                     asked.ttl_micros,
                      l.expires_at = 'epoch' or pg_try_advisory_xact_lock(hashtextextended(l.name, l.tableoid::bigint)) as is_nobodys
-                from unnest(:names::text[], :holders::text[]) as asked (name, holder)
+                from unnest(:names::text[], :holders::text[], :ttls_micros::bigint[]) as asked (name, holder, ttl_micros)
                 join leases l on l.name = asked.name
                where l.expires_at < statement_timestamp()
                  for no key update of l skip locked
@@ -62,7 +63,7 @@ final class LeaseSql {
             update leases
                set holder = free.holder,
                    taken_at = statement_timestamp(),
-                   expires_at = statement_timestamp() + :ttl_micros * interval '1 microsecond',
+                   expires_at = statement_timestamp() + free.ttl_micros * interval '1 microsecond',
                    fence = greatest(fence + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
                    deaths = case when expires_at > 'epoch' and leases.holder <> '-' then deaths + 1 else 0 end
               from free
@@ -313,7 +314,7 @@ final class LeaseSql {
             """;
 
     /**
-     * Renews all leases of a process and returns the numbers, from 1, of those that were renewed. Matches by name, holder and
+     * Renews all leases of a process, each for its own ttl, and returns the numbers, from 1, of those that were renewed. Matches by name, holder and
      * fence, so that nobody revives another's lease or an older one of its own. A row that another has locked is skipped. The
      * rows are updated by their place; one that was changed after the statement had begun is missed, and is found by the look
      * that follows. The clock is read with the row locked, so that a statement that was held up on its way cannot shorten what
@@ -322,9 +323,9 @@ final class LeaseSql {
     static final String RENEW = """
             with
             mine as (
-              select l.ctid as place, m.number
-                from unnest(:names::text[], :holders::text[], :fences::bigint[])
-                       with ordinality as m (name, holder, fence, number)
+              select l.ctid as place, m.ttl_micros, m.number
+                from unnest(:names::text[], :holders::text[], :fences::bigint[], :ttls_micros::bigint[])
+                       with ordinality as m (name, holder, fence, ttl_micros, number)
                 join leases l on l.name = m.name
                where l.holder = m.holder
                  and l.fence = m.fence
@@ -332,7 +333,7 @@ final class LeaseSql {
                  for no key update of l skip locked
             )
             update leases
-               set expires_at = clock_timestamp() + :ttl_micros * interval '1 microsecond'
+               set expires_at = clock_timestamp() + mine.ttl_micros * interval '1 microsecond'
               from mine
              where leases.ctid = mine.place
                and (current_setting('synchronous_commit') <> 'off'

@@ -54,39 +54,43 @@ final class LeaseTable {
         this.rows = NamedSql.of(LeaseSql.ROWS, table);
     }
 
+    /** Who asks for a lease, and for how long. */
+    record Asked(String holder, Duration ttl) {}
+
     /** A row of the table, as an acquire sees it after its own try; no time left if it never expires. */
     record Row(String holder, long fence, int deaths, Optional<Duration> left) {}
 
     /**
      * Acquires, for each name that has a row, and answers the row.
      *
-     * @param holders by name
+     * @param asked by name
      */
-    Attempt<Map<String, Row>> acquire(Supplier<Map<String, String>> holders, Duration ttl, Duration bound) {
-        return statements.attempt(bound, () -> filled(holders.get(), ttl), LeaseTable::rowsByName);
+    Attempt<Map<String, Row>> acquire(Supplier<Map<String, Asked>> asked, Duration bound) {
+        return statements.attempt(bound, () -> filled(asked.get()), LeaseTable::rowsByName);
     }
 
-    private Filled filled(Map<String, String> asked, Duration ttl) {
-        var parameters = new HashMap<String, Object>(Map.of("ttl_micros", Micros.of(ttl)));
+    private Filled filled(Map<String, Asked> asked) {
+        var parameters = new HashMap<String, Object>();
         if (asked.size() == 1) {
-            asked.forEach((name, holder) -> parameters.putAll(Map.of("name", name, "holder", holder)));
+            asked.forEach((name, one) -> parameters.putAll(
+                    Map.of("name", name, "holder", one.holder(), "ttl_micros", Micros.of(one.ttl()))));
         } else {
             parameters.put("names", texts(asked.keySet(), name -> name));
-            parameters.put("holders", texts(asked.values(), holder -> holder));
+            parameters.put("holders", texts(asked.values(), Asked::holder));
+            parameters.put("ttls_micros", numbers(asked.values(), one -> Micros.of(one.ttl())));
         }
         return new Filled(asked.size() == 1 ? acquire : acquireMany, parameters);
     }
 
     /** Acquires a name that may have no row yet, and answers the row; empty if it vanished or an insert of it hangs. */
-    Optional<Row> acquireFirst(Lane lane, String name, String holder, Duration ttl, Duration bound)
-            throws SQLException {
+    Optional<Row> acquireFirst(Lane lane, String name, Asked asked, Duration bound) throws SQLException {
         var parameters = Map.of(
                 "name",
                 name,
                 "holder",
-                holder,
+                asked.holder(),
                 "ttl_micros",
-                Micros.of(ttl),
+                Micros.of(asked.ttl()),
                 "lock_timeout",
                 Statements.firstLockTimeout(bound));
         try {
@@ -101,10 +105,15 @@ final class LeaseTable {
         }
     }
 
-    /** Which of the given leases were renewed, for that long. */
-    Set<LeaseKey> renew(Lane lane, List<LeaseKey> keys, Duration ttl, Duration bound) throws SQLException {
+    /**
+     * Which of the given leases were renewed.
+     *
+     * @param ttls by lease
+     */
+    Set<LeaseKey> renew(Lane lane, Map<LeaseKey, Duration> ttls, Duration bound) throws SQLException {
+        List<LeaseKey> keys = List.copyOf(ttls.keySet());
         var parameters = new HashMap<String, Object>(arrays(keys));
-        parameters.put("ttl_micros", Micros.of(ttl));
+        parameters.put("ttls_micros", numbers(ttls.values(), Micros::of));
         return run(lane, bound, renew, parameters, rows -> {
             var renewed = new HashSet<LeaseKey>();
             while (rows.next()) {

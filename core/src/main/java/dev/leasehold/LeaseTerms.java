@@ -30,6 +30,36 @@ record LeaseTerms(Duration ttl, Duration renewEvery, Duration margin) {
         }
     }
 
+    /**
+     * Terms of another ttl, in the same proportions.
+     *
+     * @param bound how long a statement may take; two of them have to fit into the trust
+     * @throws IllegalArgumentException for a ttl that is too short for that, or too long
+     */
+    LeaseTerms withTtl(Duration other, Duration bound) {
+        if (other.equals(ttl)) {
+            return this;
+        }
+        if (other.compareTo(LONGEST_TTL) > 0 || trust(other).compareTo(bound.multipliedBy(2)) < 0) {
+            throw new IllegalArgumentException("ttl is " + other + ", but must be " + shortestTtl(bound)
+                    + " to 1 day for leases whose statements may take " + bound);
+        }
+        return new LeaseTerms(other, scaled(renewEvery, other), scaled(margin, other));
+    }
+
+    private Duration trust(Duration other) {
+        return other.minus(scaled(margin, other));
+    }
+
+    private Duration shortestTtl(Duration bound) {
+        double share = (double) trust().toNanos() / ttl.toNanos();
+        return Duration.ofMillis((long) Math.ceil(2 * bound.toMillis() / share));
+    }
+
+    private Duration scaled(Duration part, Duration other) {
+        return Duration.ofNanos((long) ((double) part.toNanos() / ttl.toNanos() * other.toNanos()));
+    }
+
     /** How long the holder may trust the lease, from the moment its request was sent. */
     Duration trust() {
         return ttl.minus(margin);

@@ -70,19 +70,35 @@ public final class Leases implements AutoCloseable {
      *     interrupt while it waits for the answer has the same effect; the flag stays set
      */
     public Acquisition tryAcquire(String name) {
-        return tryAcquire(name, lease -> {});
+        return tryAcquire(LeaseRequest.named(name));
+    }
+
+    /**
+     * As {@link #tryAcquire(String)}, with a choice of the ttl.
+     *
+     * @throws IllegalArgumentException for a ttl that these leases cannot keep; names it and the rule
+     * @throws LeaseException as {@link #tryAcquire(String)}
+     */
+    public Acquisition tryAcquire(LeaseRequest request) {
+        return tryAcquire(request, lease -> {});
     }
 
     /** What is to be done with a gained lease is done before any listener is told. */
-    private Acquisition tryAcquire(String name, Consumer<Lease> whenGained) {
-        LeaseName.check(name);
-        String holder = holders.next();
-        Reading sent = wiring.ticker().read();
+    private Acquisition tryAcquire(LeaseRequest request, Consumer<Lease> whenGained) {
+        LeaseTerms terms = terms(request);
+        var attempt = new Attempted(
+                request.name(), holders.next(), terms, wiring.ticker().read());
         try {
-            return acquisition(name, holder, sent, acquirer.acquire(name, holder), whenGained);
+            return acquisition(attempt, acquirer.acquire(attempt.name(), attempt.holder(), terms.ttl()), whenGained);
         } catch (SQLException e) {
-            throw unknown(name, holder, e);
+            throw unknown(attempt, e);
         }
+    }
+
+    private LeaseTerms terms(LeaseRequest request) {
+        return request.ttl()
+                .map(ttl -> wiring.terms().withTtl(ttl, wiring.bound()))
+                .orElse(wiring.terms());
     }
 
     /**
@@ -99,8 +115,18 @@ public final class Leases implements AutoCloseable {
      * @throws InterruptedException if this thread is interrupted: nothing is held
      */
     public Acquisition tryAcquire(String name, Duration wait) throws InterruptedException {
-        LeaseName.check(name);
-        return waiting.acquire(name, wait);
+        return tryAcquire(LeaseRequest.named(name), wait);
+    }
+
+    /**
+     * As {@link #tryAcquire(String, Duration)}, with a choice of the ttl.
+     *
+     * @throws IllegalArgumentException as {@link #tryAcquire(LeaseRequest)}, and for a negative wait
+     * @throws LeaseException as {@link #tryAcquire(String, Duration)}
+     * @throws InterruptedException if this thread is interrupted: nothing is held
+     */
+    public Acquisition tryAcquire(LeaseRequest request, Duration wait) throws InterruptedException {
+        return waiting.acquire(request, wait);
     }
 
     /**
@@ -122,12 +148,12 @@ public final class Leases implements AutoCloseable {
      * @throws IllegalStateException if a schedule of {@link Instants} answers nonsense
      */
     public Acquisition tryAcquireSlot(SlotRequest request) {
-        String holder = holders.next();
-        Reading sent = wiring.ticker().read();
+        var attempt = new Attempted(
+                request.name(), holders.next(), wiring.terms(), wiring.ticker().read());
         try {
-            return acquisition(request.name(), holder, sent, acquirer.acquireSlot(request, holder), lease -> {});
+            return acquisition(attempt, acquirer.acquireSlot(request, attempt.holder()), lease -> {});
         } catch (SQLException e) {
-            throw unknown(request.name(), holder, e);
+            throw unknown(attempt, e);
         }
     }
 
@@ -151,7 +177,17 @@ public final class Leases implements AutoCloseable {
      *     lease had ended; what the work threw then is suppressed in it
      */
     public <E extends Exception> boolean tryRun(String name, LossPolicy policy, LeasedWork<E> work) throws E {
-        Optional<Lease> acquired = tryAcquire(name).lease();
+        return tryRun(LeaseRequest.named(name), policy, work);
+    }
+
+    /**
+     * As {@link #tryRun(String, LossPolicy, LeasedWork)}, with a choice of the ttl.
+     *
+     * @throws IllegalArgumentException as {@link #tryAcquire(LeaseRequest)}
+     * @throws LeaseLostException as {@link #tryRun(String, LossPolicy, LeasedWork)}
+     */
+    public <E extends Exception> boolean tryRun(LeaseRequest request, LossPolicy policy, LeasedWork<E> work) throws E {
+        Optional<Lease> acquired = tryAcquire(request).lease();
         if (acquired.isEmpty()) {
             return false;
         }
@@ -173,7 +209,8 @@ public final class Leases implements AutoCloseable {
         return new HoldingBuilder(
                 name,
                 wiring.terms(),
-                described -> holdings.start(described, whenGained -> tryAcquire(described.name(), whenGained), wiring));
+                described -> holdings.start(
+                        described, whenGained -> tryAcquire(LeaseRequest.named(described.name()), whenGained), wiring));
     }
 
     /**
@@ -278,7 +315,7 @@ public final class Leases implements AutoCloseable {
                     "lease {} of {} was still held at the end: it is not released, and runs out within {}",
                     lease.name(),
                     lease.holder(),
-                    ttl());
+                    lease.terms().ttl());
         }
         wiring.background().close(wiring.bound());
         wiring.shared().close();
@@ -286,14 +323,17 @@ public final class Leases implements AutoCloseable {
         wiring.listeners().close(wiring.bound());
     }
 
-    private Duration ttl() {
-        return wiring.terms().ttl();
+    /** One try, and what it was made with. */
+    private record Attempted(String name, String holder, LeaseTerms terms, Reading sent) {
+
+        Gained gained(Answer.Won won) {
+            return new Gained(new LeaseKey(name, holder, won.fence()), won.slot(), won.deaths(), terms, sent);
+        }
     }
 
-    private Acquisition acquisition(
-            String name, String holder, Reading sent, Answer answer, Consumer<Lease> whenGained) {
+    private Acquisition acquisition(Attempted attempt, Answer answer, Consumer<Lease> whenGained) {
         if (answer instanceof Answer.Won won) {
-            return new Acquisition.Acquired(gained(new LeaseKey(name, holder, won.fence()), sent, won, whenGained));
+            return new Acquisition.Acquired(gained(attempt.gained(won), whenGained));
         }
         if (answer instanceof Answer.NotDue notDue) {
             return new Acquisition.NotDue(notDue.nextSlotIn());
@@ -302,8 +342,8 @@ public final class Leases implements AutoCloseable {
             return new Acquisition.Paused(paused.reason(), paused.nextSlotIn());
         }
         var other = (Answer.HeldByOther) answer;
-        wiring.metrics().refused(name);
-        log.debug("lease {} is busy: held by {}", name, other.holder().orElse("unknown"));
+        wiring.metrics().refused(attempt.name());
+        log.debug("lease {} is busy: held by {}", attempt.name(), other.holder().orElse("unknown"));
         return new Acquisition.Busy(
                 other.holder(),
                 other.timeLeft(),
@@ -311,37 +351,39 @@ public final class Leases implements AutoCloseable {
                 other.holder().map(renewer::holds).orElse(false));
     }
 
-    private Lease gained(LeaseKey key, Reading sent, Answer.Won won, Consumer<Lease> whenGained) {
-        Deadline deadline = Deadline.after(sent, wiring.terms().trust());
-        var lease = new Lease(key, won.slot(), won.deaths(), deadline, wiring.ticker(), origin);
+    private Lease gained(Gained gained, Consumer<Lease> whenGained) {
+        LeaseKey key = gained.key();
+        var lease = new Lease(gained, wiring.ticker(), origin);
         whenGained.accept(lease);
-        wiring.metrics().acquired(key.name(), won.deaths() > 0);
+        wiring.metrics().acquired(key.name(), gained.deaths() > 0);
         wiring.listeners().tell(lease, listener -> listener.gained(lease));
-        renewer.add(lease, sent);
+        renewer.add(lease, gained.sent());
         if (closed.get()) {
             lease.abandon();
             throw new LeaseException("lease " + key.name() + " could not be acquired: the leases are closed");
         }
-        if (won.deaths() > 0) {
+        if (gained.deaths() > 0) {
             log.info(
                     "lease {} taken over by {} (fence {}): {} holder(s) before it died without a release",
                     key.name(),
                     key.holder(),
                     key.fence(),
-                    won.deaths());
+                    gained.deaths());
         } else {
             log.debug("lease {} gained by {} (fence {})", key.name(), key.holder(), key.fence());
         }
         return lease;
     }
 
-    private LeaseException unknown(String name, String holder, SQLException e) {
-        wiring.metrics().failed(name);
+    private LeaseException unknown(Attempted attempt, SQLException e) {
+        wiring.metrics().failed(attempt.name());
         boolean mayBeHeld = e instanceof UnknownOutcomeException unknown ? unknown.sent() : !SqlState.isServerAnswer(e);
         if (mayBeHeld) {
-            releaser.releaseAttempt(name, holder);
+            releaser.releaseAttempt(
+                    attempt.name(), attempt.holder(), attempt.terms().ttl());
         }
-        return new LeaseException("lease " + name + " could not be acquired: " + e.getMessage() + Hint.of(e), e);
+        return new LeaseException(
+                "lease " + attempt.name() + " could not be acquired: " + e.getMessage() + Hint.of(e), e);
     }
 
     private record LeaseOrigin(Releaser releaser, Renewer renewer, Fencing fencing) implements Lease.Origin {

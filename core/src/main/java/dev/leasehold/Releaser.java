@@ -20,7 +20,6 @@ final class Releaser {
     private final Background background;
     private final Listeners listeners;
     private final SafeMetrics metrics;
-    private final LeaseTerms terms;
     private final Duration bound;
     private final Consumer<String> whenFree;
     private final Batcher<LeaseKey, LeaseKey, LeaseKey> releases;
@@ -36,7 +35,6 @@ final class Releaser {
         this.background = wiring.background();
         this.listeners = wiring.listeners();
         this.metrics = wiring.metrics();
-        this.terms = wiring.terms();
         this.bound = wiring.bound();
         this.releases = new Batcher<>(lane, table::release);
         this.countedReleases = new Batcher<>(lane, table::releaseDone);
@@ -85,7 +83,7 @@ final class Releaser {
                     lease.name(),
                     e + Hint.of(e));
         }
-        background.repeat("release of lease " + lease.name(), limit(terms), () -> finishRelease(lease, ending));
+        background.repeat("release of lease " + lease.name(), limit(lease.terms()), () -> finishRelease(lease, ending));
         return ReleaseOutcome.PENDING;
     }
 
@@ -109,10 +107,10 @@ final class Releaser {
     }
 
     /** What an attempt of unknown outcome may have acquired must not block the name for longer than needed. */
-    void releaseAttempt(String name, String holder) {
+    void releaseAttempt(String name, String holder, Duration ttl) {
         background.repeat(
                 "release of an unanswered attempt on lease " + name,
-                terms.ttl(),
+                ttl,
                 () -> table.releaseAttempt(lane, name, holder, bound));
     }
 

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,7 +47,7 @@ final class Renewer implements AutoCloseable {
     }
 
     void add(Lease lease, Reading sent) {
-        held.put(lease.key(), new Renewing(lease, sent, wiring.terms()));
+        held.put(lease.key(), new Renewing(lease, sent));
         wake.release();
     }
 
@@ -125,12 +126,7 @@ final class Renewer implements AutoCloseable {
         Duration bound = wiring.bound();
         List<Renewing> unanswered = due;
         try {
-            Set<LeaseKey> renewed = wiring.table()
-                    .renew(
-                            wiring.renewal(),
-                            due.stream().map(Renewing::key).toList(),
-                            wiring.terms().ttl(),
-                            bound);
+            Set<LeaseKey> renewed = wiring.table().renew(wiring.renewal(), ttls(due), bound);
             wiring.metrics().renewed(renewed.size(), since(sent));
             inLine.goOn();
             due.stream().filter(r -> renewed.contains(r.key())).forEach(r -> confirm(r, sent));
@@ -147,6 +143,13 @@ final class Renewer implements AutoCloseable {
             }
             failed(unanswered, e);
         }
+    }
+
+    private static Map<LeaseKey, Duration> ttls(List<Renewing> due) {
+        var ttls = new LinkedHashMap<LeaseKey, Duration>();
+        due.forEach(
+                renewing -> ttls.put(renewing.key(), renewing.lease().terms().ttl()));
+        return ttls;
     }
 
     private Duration since(Reading sent) {

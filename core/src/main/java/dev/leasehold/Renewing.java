@@ -15,9 +15,9 @@ final class Renewing {
     private long nextNanos;
     private boolean unconfirmed;
 
-    Renewing(Lease lease, Reading sent, LeaseTerms terms) {
+    Renewing(Lease lease, Reading sent) {
         this.lease = lease;
-        this.terms = terms;
+        this.terms = lease.terms();
         this.confirmed = sent;
         this.nextNanos = sent.monotonicNanos() + terms.renewEvery().toNanos();
     }

@@ -14,52 +14,52 @@ final class Waiting {
     private static final Logger log = LoggerFactory.getLogger(Waiting.class);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
 
-    private final Function<String, Acquisition> asking;
+    private final Function<LeaseRequest, Acquisition> asking;
     private final Waiters waiters;
     private final BooleanSupplier closed;
 
-    Waiting(Function<String, Acquisition> asking, Waiters waiters, BooleanSupplier closed) {
+    Waiting(Function<LeaseRequest, Acquisition> asking, Waiters waiters, BooleanSupplier closed) {
         this.asking = asking;
         this.waiters = waiters;
         this.closed = closed;
     }
 
-    Acquisition acquire(String name, Duration wait) throws InterruptedException {
+    Acquisition acquire(LeaseRequest request, Duration wait) throws InterruptedException {
         if (wait.isNegative()) {
             throw new IllegalArgumentException("wait is " + wait + ", but must be zero or more");
         }
         if (Thread.interrupted()) {
-            throw new InterruptedException("interrupted before lease " + name + " was asked for");
+            throw new InterruptedException("interrupted before lease " + request.name() + " was asked for");
         }
         // Joined before the first try, so that no release between a try and the pause after it is missed.
-        Semaphore released = waiters.join(name);
+        Semaphore released = waiters.join(request.name());
         try {
-            return acquire(name, TimeUnit.NANOSECONDS.convert(wait), released);
+            return acquire(request, TimeUnit.NANOSECONDS.convert(wait), released);
         } finally {
-            waiters.leave(name, released);
+            waiters.leave(request.name(), released);
         }
     }
 
-    private Acquisition acquire(String name, long waitNanos, Semaphore released) throws InterruptedException {
+    private Acquisition acquire(LeaseRequest request, long waitNanos, Semaphore released) throws InterruptedException {
         var patience = new Patience(LONGEST_PAUSE);
         long start = System.nanoTime();
         while (true) {
             Duration pause;
             try {
-                Acquisition answer = asking.apply(name);
+                Acquisition answer = asking.apply(request);
                 if (answer.lease().isPresent() || leftNanos(start, waitNanos) <= 0) {
                     return answer;
                 }
                 pause = patience.after(answer);
             } catch (LeaseException e) {
                 if (Thread.interrupted()) {
-                    throw interrupted(name, e);
+                    throw interrupted(request.name(), e);
                 }
                 if (closed.getAsBoolean() || SqlState.isForGood(e) || leftNanos(start, waitNanos) <= 0) {
                     throw e;
                 }
                 pause = patience.afterNothing();
-                log.debug("lease {} is asked for again in {} ms: {}", name, pause.toMillis(), e.getMessage());
+                log.debug("lease {} is asked for again in {} ms: {}", request.name(), pause.toMillis(), e.getMessage());
             }
             pause(released, Math.min(pause.toNanos(), leftNanos(start, waitNanos)));
         }

@@ -17,10 +17,12 @@ class OneLeaseAtATimeTest {
 
     private Lease lease(long fence) {
         return new Lease(
-                new LeaseKey("feed", "h" + fence, fence),
-                Optional.empty(),
-                0,
-                Deadline.after(ticker.read(), Duration.ofMinutes(1)),
+                new Gained(
+                        new LeaseKey("feed", "h" + fence, fence),
+                        Optional.empty(),
+                        0,
+                        new LeaseTerms(Duration.ofMinutes(1), Duration.ofSeconds(15), Duration.ofSeconds(5)),
+                        ticker.read()),
                 ticker,
                 new Pending());
     }

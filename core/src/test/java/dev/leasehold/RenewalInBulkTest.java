@@ -8,6 +8,7 @@ import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestServer;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
@@ -63,8 +64,10 @@ class RenewalInBulkTest {
 
     private void renew(HikariDataSource pool, List<LeaseKey> all, int times) throws SQLException {
         var table = new LeaseTable(new Statements(pool), TableName.of(LeasesBuilder.DEFAULT_TABLE));
+        var ttls = new LinkedHashMap<LeaseKey, Duration>();
+        all.forEach(key -> ttls.put(key, Duration.ofMinutes(2)));
         for (int i = 0; i < times; i++) {
-            assertThat(table.renew(lane, all, Duration.ofMinutes(2), BOUND)).hasSameSizeAs(all);
+            assertThat(table.renew(lane, ttls, BOUND)).hasSameSizeAs(all);
         }
     }
 

@@ -99,4 +99,26 @@ class RulesTest {
         assertThat(odd.jdbc()).isEqualTo("select ? from \"jobs:leases\"");
         assertThat(odd.parameters()).containsExactly("a");
     }
+
+    @Test
+    void theTermsOfAnotherTtlKeepTheProportions() {
+        assertThat(terms("PT120S", "PT20S", "PT12S").withTtl(Duration.ofHours(1), Duration.ofSeconds(5)))
+                .isEqualTo(terms("PT1H", "PT10M", "PT6M"));
+    }
+
+    @Test
+    void anotherTtlLeavesRoomForTwoStatements() {
+        var terms = terms("PT120S", "PT30S", "PT10S");
+        var bound = Duration.ofSeconds(5);
+        assertThat(terms.withTtl(Duration.ofMillis(10_910), bound).trust())
+                .isGreaterThanOrEqualTo(bound.multipliedBy(2));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> terms.withTtl(Duration.ofMillis(10_909), bound))
+                .withMessage(
+                        "ttl is PT10.909S, but must be PT10.91S to 1 day for leases whose statements may take PT5S");
+        assertThatIllegalArgumentException().isThrownBy(() -> terms.withTtl(Duration.ofSeconds(-1), bound));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> terms.withTtl(Duration.ofHours(24).plusMillis(1), bound))
+                .withMessageContaining("ttl is PT24H0.001S");
+    }
 }
