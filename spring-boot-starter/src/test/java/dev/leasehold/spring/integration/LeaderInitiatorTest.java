@@ -40,6 +40,7 @@ class LeaderInitiatorTest {
     private final List<GenericApplicationContext> applications = new ArrayList<>();
     private boolean leadsOnItsThread;
     private long heartBeatMillis = LockRegistryLeaderInitiator.DEFAULT_HEART_BEAT_TIME;
+    private long busyWaitMillis = LockRegistryLeaderInitiator.DEFAULT_BUSY_WAIT_TIME;
 
     @AfterEach
     void close() throws SQLException {
@@ -55,6 +56,7 @@ class LeaderInitiatorTest {
             var initiator = new LockRegistryLeaderInitiator(
                     application.getBean(LockRegistry.class), leadership.candidate(name, leadsOnItsThread));
             initiator.setHeartBeatMillis(heartBeatMillis);
+            initiator.setBusyWaitMillis(busyWaitMillis);
             return initiator;
         });
         applications.add(application);
@@ -167,5 +169,16 @@ class LeaderInitiatorTest {
         first.close();
         await().until(() -> leadership.leads("second"));
         assertThat(DATABASE.queryForLong("select deaths from leases")).isZero(); // it was released, and has not run out
+    }
+
+    @Test
+    void aLeaderThatYieldsForLongerThanTheOthersLookIsFollowedByAnother() throws Exception {
+        busyWaitMillis = heartBeatMillis * 4;
+        GenericApplicationContext first = application("first", leases(LossPolicy.INTERRUPT));
+        await().until(() -> leadership.leads("first"));
+        application("second", leases(LossPolicy.INTERRUPT));
+        first.getBean(LockRegistryLeaderInitiator.class).getContext().yield();
+        await().until(() -> leadership.leads("second"));
+        assertThat(leadership.leads("first")).isFalse();
     }
 }

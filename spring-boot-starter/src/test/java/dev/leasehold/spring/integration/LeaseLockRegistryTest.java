@@ -309,7 +309,7 @@ class LeaseLockRegistryTest {
             here.close();
             return there.obtain("feed").tryLock();
         });
-        await().until(closing::isWaiting);
+        await().pollInterval(Duration.ofMillis(10)).until(closing::isWaiting);
         stop.countDown();
         assertThat(closing.get()).isTrue();
         assertThat(owner.get()).isTrue();
