@@ -39,6 +39,11 @@ final class Acquirer {
                 holder);
     }
 
+    /** For less than the ttl, and by itself. */
+    Answer acquire(String name, String holder, Duration shorter) throws SQLException {
+        return Answer.of(wiring.table().acquireFirst(wiring.shared(), name, holder, shorter, wiring.bound()), holder);
+    }
+
     Answer acquireSlot(SlotRequest request, String holder) throws SQLException {
         Optional<SlotTable.Row> row;
         if (request.schedule() instanceof Instants instants) {

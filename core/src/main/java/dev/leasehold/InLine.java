@@ -153,7 +153,11 @@ final class InLine implements AutoCloseable {
             longest = isLong ? wiring.terms().ttl() : bound.dividedBy(2);
             ticket = wiring.shared()
                     .enqueue(wiring.table()
-                            .renewWaiting(renewing.key(), wiring.terms().ttl(), longest));
+                            .renewWaiting(
+                                    renewing.key(),
+                                    renewing.limit(),
+                                    wiring.terms().ttl(),
+                                    longest));
             wait = ticket;
         }
         try {

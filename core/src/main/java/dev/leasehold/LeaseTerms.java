@@ -34,4 +34,12 @@ record LeaseTerms(Duration ttl, Duration renewEvery, Duration margin) {
     Duration trust() {
         return ttl.minus(margin);
     }
+
+    /** The same for a lease that lasts that long and is not renewed beyond it: of less than a ttl, the same part of it. */
+    Duration trust(Duration length) {
+        if (length.compareTo(ttl) >= 0) {
+            return length.minus(margin);
+        }
+        return Duration.ofNanos((long) (length.toNanos() * ((double) trust().toNanos() / ttl.toNanos())));
+    }
 }

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -129,6 +130,7 @@ final class Renewer implements AutoCloseable {
                     .renew(
                             wiring.renewal(),
                             due.stream().map(Renewing::key).toList(),
+                            limits(due),
                             wiring.terms().ttl(),
                             bound);
             wiring.metrics().renewed(renewed.size(), since(sent));
@@ -147,6 +149,12 @@ final class Renewer implements AutoCloseable {
             }
             failed(unanswered, e);
         }
+    }
+
+    private static Map<LeaseKey, Duration> limits(List<Renewing> due) {
+        var limits = new HashMap<LeaseKey, Duration>();
+        due.forEach(renewing -> renewing.limit().ifPresent(limit -> limits.put(renewing.key(), limit)));
+        return limits;
     }
 
     private Duration since(Reading sent) {
@@ -173,7 +181,7 @@ final class Renewer implements AutoCloseable {
                 "lease {} is locked by another transaction: it is renewed later",
                 renewing.lease().name());
         renewing.tryAgain(now);
-        if (renewing.isInDanger(now)) {
+        if (renewing.isInDanger(now) && !renewing.lease().isPastLimit()) {
             inLine.join(renewing);
         }
     }
@@ -236,9 +244,12 @@ final class Renewer implements AutoCloseable {
                 return;
             }
             log.warn(
-                    "lease {} of {} is unconfirmed: its own deadline has passed without a renewal",
+                    "lease {} of {} is unconfirmed: {}",
                     lease.name(),
-                    lease.holder());
+                    lease.holder(),
+                    lease.isPastLimit()
+                            ? "its limit has passed, and it was not released"
+                            : "its own deadline has passed without a renewal");
             wiring.listeners().tell(lease, listener -> listener.unconfirmed(lease));
         }
         lease.trustHasEnded();

@@ -46,6 +46,11 @@
  * started with {@link dev.leasehold.LossPolicy#INTERRUPT}: that interrupts it when the lease is lost or unconfirmed,
  * whichever is noticed first.
  *
+ * <p>A lease may have a limit ({@link dev.leasehold.Leases#tryAcquireLimited(String, java.time.Duration)}): neither the row's
+ * expiry nor the holder's own deadline is moved beyond it by a renewal. It counts from the acquisition, by the database's
+ * clock, and the holder counts it from before it sent the request, less the margin. {@link
+ * dev.leasehold.Lease#extend(java.time.Duration)} sets another one.
+ *
  * <h2>Fenced transactions</h2>
  *
  * <p>For effects in the database of the leases, exclusivity can be exact. A <em>fence</em> locks the lease's row for
