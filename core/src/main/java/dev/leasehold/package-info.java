@@ -19,8 +19,8 @@
  * transaction of its own at read committed, and is committed durably before an acquisition or a renewal is believed. Every
  * wait of these is bounded: for the pool, the socket and the server.
  *
- * <p>A row that another transaction has locked is not waited for, with four bounded exceptions: a fence, a finish, the first
- * insert of a name, and a held lease once half of its life is gone, which stands in line for its row. It holds a transaction-level advisory lock of the name (of the hash of the name and the
+ * <p>A row that another transaction has locked is not waited for, with five bounded exceptions: a fence, a finish, an extension,
+ * the first insert of a name, and a held lease once half of its life is gone, which stands in line for its row. It holds a transaction-level advisory lock of the name (of the hash of the name and the
  * table's oid) meanwhile, and nobody takes over a row that was not released without that lock, so nobody gets ahead of it.
  *
  * <h2>What a holder knows</h2>

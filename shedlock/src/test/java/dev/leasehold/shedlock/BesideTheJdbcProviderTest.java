@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** The same two situations with ShedLock's JDBC provider, by the database's clock and kept alive, and with leases. */
 class BesideTheJdbcProviderTest {
 
-    private static final Duration LENGTH = Duration.ofSeconds(2);
+    private static final Duration LENGTH = Duration.ofSeconds(3);
     private static final Duration HOUR = Duration.ofHours(1);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
@@ -74,9 +74,9 @@ class BesideTheJdbcProviderTest {
                     .lock(job(LENGTH))
                     .orElseThrow();
             failOnce();
-            Await.until("three times that length", () -> {
+            Await.until("twice that length", () -> {
                 assertThat(isFree(others)).as("a second holder").isFalse();
-                return rows.sinceTaken("job", "clock_timestamp()").compareTo(LENGTH.multipliedBy(3)) > 0;
+                return rows.sinceTaken("job", "clock_timestamp()").compareTo(LENGTH.multipliedBy(2)) > 0;
             });
             first.unlock();
             assertThat(isFree(others)).isTrue();

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What ShedLock's words mean on leases. */
 class LocksTest {
 
-    private static final Duration TTL = Duration.ofSeconds(2);
+    private static final Duration TTL = Duration.ofSeconds(3);
     private static final Duration HOUR = Duration.ofHours(1);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
@@ -53,11 +53,13 @@ class LocksTest {
         return some.lock(lock(atMost, Duration.ZERO));
     }
 
-    /** For more than twice the ttl of the leases. */
+    /** For longer than a lease lasts without renewal. */
     private void staysLocked() throws Exception {
-        Await.until("twice the ttl", () -> {
+        Await.until("half a ttl more than one", () -> {
             assertThat(tryLock(others, HOUR)).as("a second holder").isEmpty();
-            return rows.sinceTaken(job, "clock_timestamp()").compareTo(TTL.multipliedBy(2)) > 0;
+            return rows.sinceTaken(job, "clock_timestamp()")
+                            .compareTo(TTL.multipliedBy(3).dividedBy(2))
+                    > 0;
         });
     }
 

@@ -105,6 +105,15 @@ class MigrationTest {
         assertCompiles(source);
     }
 
+    @Test
+    void theReadmeOfTheModuleShowsTheSameBean() throws Exception {
+        String readme = Files.readString(Path.of("../../shedlock/README.md"));
+        int start = readme.indexOf("```diff\n") + "```diff\n".length();
+        String shown = readme.substring(start, readme.indexOf("```", start));
+        assertThat(shown).hasLineCount(9);
+        assertThat(Files.readString(Path.of("migration.diff"))).contains(shown);
+    }
+
     private void assertCompiles(String source) {
         var file = new SimpleJavaFileObject(URI.create("string:///" + LOCKS), JavaFileObject.Kind.SOURCE) {
             @Override
