@@ -30,6 +30,7 @@ public final class Leases implements AutoCloseable {
     private final Acquirer acquirer;
     private final Renewer renewer;
     private final Releaser releaser;
+    private final Extender extender;
     private final Lease.Origin origin;
     private final Waiting waiting;
     private final Orders orders;
@@ -51,7 +52,9 @@ public final class Leases implements AutoCloseable {
         this.orders = new Orders(orderTable);
         var waiters = new Waiters();
         this.releaser = new Releaser(wiring, waiters::wake);
-        this.origin = new LeaseOrigin(releaser, renewer, new Fencing(fenceTable, dataSource, wiring, renewer));
+        this.extender = new Extender(wiring);
+        this.origin =
+                new LeaseOrigin(releaser, renewer, extender, new Fencing(fenceTable, dataSource, wiring, renewer));
         this.waiting = new Waiting(this::tryAcquire, waiters, closed::get);
         renewer.start();
     }
@@ -127,6 +130,32 @@ public final class Leases implements AutoCloseable {
      */
     public Acquisition tryAcquire(LeaseRequest request, Duration wait) throws InterruptedException {
         return waiting.acquire(request, wait);
+    }
+
+    /**
+     * As {@link #tryAcquire(String)}, for a limited time: the lease is renewed as any, and ends when the limit has passed
+     * since its acquisition, by the database's clock, though its holder lives and has not released it. It is unconfirmed from
+     * shortly before then on, and lost once another has it. Who acquires it finds a holder that did not release it, and takes
+     * it for a death. {@link Lease#extend(Duration)} gives it another limit.
+     *
+     * @param limit more than zero, at most 36,500 days; where it is less than a ttl nothing is left to renew
+     * @throws IllegalArgumentException as {@link #tryAcquire(String)}, and for another limit
+     * @throws LeaseException as {@link #tryAcquire(String)}
+     */
+    public Acquisition tryAcquireLimited(String name, Duration limit) {
+        LeaseName.check(name);
+        Extender.check(limit);
+        LeaseTerms terms = wiring.terms();
+        var attempt = new Attempted(name, holders.next(), terms, wiring.ticker().read());
+        Duration length = limit.compareTo(terms.ttl()) < 0 ? limit : terms.ttl();
+        try {
+            return acquisition(
+                    attempt,
+                    acquirer.acquire(name, attempt.holder(), length),
+                    lease -> extender.limit(lease, limit, attempt.sent()));
+        } catch (SQLException e) {
+            throw unknown(attempt, e);
+        }
     }
 
     /**
@@ -386,7 +415,13 @@ public final class Leases implements AutoCloseable {
                 "lease " + attempt.name() + " could not be acquired: " + e.getMessage() + Hint.of(e), e);
     }
 
-    private record LeaseOrigin(Releaser releaser, Renewer renewer, Fencing fencing) implements Lease.Origin {
+    private record LeaseOrigin(Releaser releaser, Renewer renewer, Extender extender, Fencing fencing)
+            implements Lease.Origin {
+
+        @Override
+        public boolean extend(Lease lease, Duration limit) {
+            return extender.extend(lease, limit);
+        }
 
         @Override
         public ReleaseOutcome release(Lease lease, Ending ending) {

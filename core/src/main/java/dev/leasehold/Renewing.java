@@ -30,6 +30,11 @@ final class Renewing {
         return lease.key();
     }
 
+    /** How long after its acquisition the lease ends though its holder lives, by the database's clock. */
+    Optional<Duration> limit() {
+        return lease.limit();
+    }
+
     synchronized boolean isDue(Reading now) {
         return nextNanos - now.monotonicNanos() <= 0;
     }
