@@ -15,7 +15,9 @@ public final class PoolGauge {
 
     /** Looks at that source, or at what it wraps. HikariCP need not be there. */
     public PoolGauge(DataSource dataSource) {
-        this.pool = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", null) ? Hikari.in(dataSource) : null;
+        this.pool = ClassUtils.isPresent("com.zaxxer.hikari.HikariDataSource", PoolGauge.class.getClassLoader())
+                ? Hikari.in(dataSource)
+                : null;
     }
 
     /** Whether anything is known of the pool. */
