@@ -689,6 +689,35 @@ final class LeaseSql {
             returning round.pause_reason is not null as was_paused
             """;
 
+    /** Whom a forced release would end: the holder of a row that is not released, also if it has run out meanwhile. */
+    static final String UNRELEASED = """
+            select holder,
+                   fence
+              from leases
+             where name = :name
+               and expires_at > 'epoch'
+               and holder <> '-'
+            """;
+
+    /**
+     * Ends another's lease, without a stamp. A locked row is skipped: to be repeated. Durable before it is believed: lost in a
+     * crash, the lease would not run out, for its holder goes on renewing it.
+     */
+    static final String RELEASE_BY_FORCE = """
+            update leases
+               set expires_at = 'epoch'
+             where name = (select name
+                             from leases
+                            where name = :name
+                              and holder = :holder
+                              and fence = :fence
+                              and expires_at > 'epoch'
+                              for no key update skip locked)
+               and (current_setting('synchronous_commit') <> 'off'
+                    or set_config('synchronous_commit', 'on', true) is not null)
+            returning name
+            """;
+
     /**
      * Deletes rows that nobody has used for a while, :most of them at most: released ones that were last acquired before
      * that time, and expired or rested ones that ended before. Never one that is held, locked, paused, or counts the slots of a round.

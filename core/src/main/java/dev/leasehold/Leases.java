@@ -302,6 +302,23 @@ public final class Leases implements AutoCloseable {
         return orders.resume(name);
     }
 
+    /**
+     * Ends the lease of that name, whoever holds it, and others may acquire it at once: an operator's last resort against a holder
+     * that hangs and goes on renewing. The holder is told that it is lost at its next renewal, a period later
+     * at most ({@link LossReason#RELEASED_BY_OTHERS}, or {@link LossReason#TAKEN_OVER} if another holds it by then), and works on
+     * until then, beside the next holder perhaps; its fence fences nothing from now on. Ends a lease
+     * that has run out too, for its holder could have it confirmed again. No slot is counted, nor given back, and it does not
+     * count as a death. The log tells the reason, as a warning.
+     *
+     * @param reason for those who will wonder, 1 to 500 characters
+     * @return what was ended; empty if nobody held the name, or its holder has just released it
+     * @throws IllegalArgumentException as {@link #tryAcquire(String)}, and for another reason
+     * @throws LeaseException as {@link #pause}: a transaction that fences the lease has its row locked until it ends
+     */
+    public Optional<ForcedRelease> releaseByForce(String name, String reason) {
+        return orders.releaseByForce(name, reason);
+    }
+
     /** Starts to describe a {@link RunHistory}: a table in the database of these leases that tells of the runs of rounds. */
     public RunHistoryBuilder runHistory() {
         return runHistories.get();
@@ -310,6 +327,14 @@ public final class Leases implements AutoCloseable {
     /** The leases acquired here that are neither released nor known to be lost, in no order: a look into memory, no I/O. */
     public List<Lease> held() {
         return renewer.held();
+    }
+
+    /**
+     * Those of {@link #held()} whose last confirmed renewal is more than half a ttl ago, or that are unconfirmed already: the
+     * database does not answer, its answers come late, or a row stays locked. In no order; no I/O.
+     */
+    public List<Lease> inDanger() {
+        return renewer.inDanger();
     }
 
     /**

@@ -79,6 +79,14 @@ final class Renewer implements AutoCloseable {
         return held.values().stream().map(Renewing::lease).toList();
     }
 
+    List<Lease> inDanger() {
+        Reading now = wiring.ticker().read();
+        return held.values().stream()
+                .filter(renewing -> renewing.isInDanger(now))
+                .map(Renewing::lease)
+                .toList();
+    }
+
     private void loop() {
         while (!closed) {
             Duration pause = PAUSE_AFTER_A_THROW;

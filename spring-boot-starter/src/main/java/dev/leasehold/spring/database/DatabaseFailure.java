@@ -1,4 +1,4 @@
-package dev.leasehold.watch.database;
+package dev.leasehold.spring.database;
 
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -21,6 +21,11 @@ public final class DatabaseFailure {
     /** Whether the pool let the borrower wait until the time was up. */
     public static boolean isPoolTimeout(Throwable failure) {
         return sqlCauses(failure).stream().anyMatch(SQLTransientConnectionException.class::isInstance);
+    }
+
+    /** Whether the server said that it accepts no writes. */
+    public static boolean isReadOnly(Throwable failure) {
+        return sqlCauses(failure).stream().anyMatch(cause -> "25006".equals(cause.getSQLState()));
     }
 
     /** The first line of what the innermost error of the database or its driver says, which knows most. */

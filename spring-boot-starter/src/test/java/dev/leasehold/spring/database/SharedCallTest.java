@@ -1,13 +1,16 @@
-package dev.leasehold.watch.database;
+package dev.leasehold.spring.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 class SharedCallTest {
@@ -56,6 +59,38 @@ class SharedCallTest {
                     .hasCauseInstanceOf(LinkageError.class);
             assertThat(shared.await(LONG)).isEqualTo("second");
         }
+    }
+
+    @Test
+    void aCallThatNeverReturnsIsGivenUpAfterItsPatienceWhichDoubles() throws Exception {
+        var calls = new AtomicInteger();
+        var hangs = new AtomicBoolean(true);
+        try (var shared = new SharedCall<>("test-call", LONG.dividedBy(50), () -> {
+            int call = calls.incrementAndGet();
+            while (hangs.get()) {
+                LockSupport.park(); // whatever interrupts it
+                boolean unused = Thread.interrupted();
+            }
+            return call;
+        })) {
+            long start = System.nanoTime();
+            while (calls.get() < 3) {
+                assertThatThrownBy(() -> shared.await(SHORT)).isInstanceOf(TimeoutException.class);
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .isGreaterThan(LONG.dividedBy(50).multipliedBy(3));
+            hangs.set(false);
+            threadsOf("test-call").forEach(LockSupport::unpark);
+            assertThat(shared.await(LONG))
+                    .as("not an answer of one that was given up")
+                    .isEqualTo(3);
+        }
+    }
+
+    private static List<Thread> threadsOf(String name) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals(name))
+                .toList();
     }
 
     @Test
