@@ -597,7 +597,8 @@ final class LeaseSql {
 
     /**
      * Fences the caller's transaction: while it is open nobody takes the lease over. Waits for the row lock, no longer than
-     * {@link #BOUND_LOCK_WAIT} says. No weaker lock will do: a plain update of another client slips past a key share.
+     * {@link #BOUND_LOCK_WAIT} says. No weaker lock will do: a plain update of another client slips past a key share. A
+     * transaction that has finished the lease is fenced by that, until it ends.
      */
     static final String FENCE = """
             select name
@@ -605,7 +606,7 @@ final class LeaseSql {
              where name = :name
                and holder = :holder
                and fence = :fence
-               and expires_at > 'epoch'
+               and (expires_at > 'epoch' or current_setting('leasehold.finished_for', true) = :holder)
                for share
             """;
 

@@ -86,6 +86,15 @@ public final class Leases implements AutoCloseable {
         return tryAcquire(request, lease -> {});
     }
 
+    /**
+     * Tells whether these leases could serve the request, before it is made. No I/O.
+     *
+     * @throws IllegalArgumentException as {@link #tryAcquire(LeaseRequest)}
+     */
+    public void check(LeaseRequest request) {
+        LeaseTerms unused = terms(request);
+    }
+
     /** What is to be done with a gained lease is done before any listener is told. */
     private Acquisition tryAcquire(LeaseRequest request, Consumer<Lease> whenGained) {
         LeaseTerms terms = terms(request);

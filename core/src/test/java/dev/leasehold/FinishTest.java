@@ -152,6 +152,33 @@ class FinishTest {
     }
 
     @Test
+    void aTransactionThatFinishedTheLeaseIsFencedByThatAndNoLaterOneIs() throws Exception {
+        var lease = acquired();
+        try (var connection = begun()) {
+            lease.finish(connection);
+            lease.fence(connection);
+            connection.commit();
+            assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> lease.fence(connection));
+            connection.rollback();
+        }
+        assertThat(row()).isEqualTo("released, done");
+        assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+
+    @Test
+    void aFinishWhoseSavepointWasRolledBackDoesNotStandForAFence() throws Exception {
+        var lease = acquired();
+        try (var connection = begun()) {
+            var savepoint = connection.setSavepoint();
+            lease.finish(connection);
+            connection.rollback(savepoint);
+            database.execute("update leases set holder = 'another', fence = fence + 1");
+            assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> lease.fence(connection));
+            connection.rollback();
+        }
+    }
+
+    @Test
     void aStaleHolderFinishesNothing() throws Exception {
         var lease = acquired();
         database.execute("update leases set holder = 'another', fence = fence + 1");

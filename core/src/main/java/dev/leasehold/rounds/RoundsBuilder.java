@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ public final class RoundsBuilder {
     private final List<RoundListener> listeners = new ArrayList<>();
     private RunLog history = new RunLog() {};
     private OptionalInt workers = OptionalInt.empty();
+    private ThreadFactory threads = Workers.threads();
     private @Nullable String node;
 
     RoundsBuilder(Leases leases) {
@@ -36,8 +38,7 @@ public final class RoundsBuilder {
 
     /**
      * How many rounds may run, or look whether they are due, at a time on this instance; the others wait, first come first
-     * served, and acquire nothing meanwhile. At least 1. Default: as many as there are. The threads are virtual ones on Java 21
-     * and later.
+     * served, and acquire nothing meanwhile. At least 1. Default: as many as there are.
      *
      * @throws IllegalArgumentException for less than 1
      */
@@ -46,6 +47,15 @@ public final class RoundsBuilder {
             throw new IllegalArgumentException("workers is " + most + ", but must be at least 1");
         }
         this.workers = OptionalInt.of(most);
+        return this;
+    }
+
+    /**
+     * Makes the threads that look and run. Default: virtual ones on Java 21 and later, else platform threads that keep no JVM
+     * alive.
+     */
+    public RoundsBuilder threads(ThreadFactory threads) {
+        this.threads = Objects.requireNonNull(threads, "threads");
         return this;
     }
 
@@ -78,7 +88,8 @@ public final class RoundsBuilder {
         var stopping = new AtomicBoolean();
         var interrupting = new AtomicBoolean();
         var timer = new RoundTimer();
-        return new Rounds(loops(timer, stopping, interrupting), timer, Workers.of(workers), stopping, interrupting);
+        return new Rounds(
+                loops(timer, stopping, interrupting), timer, Workers.of(workers, threads), stopping, interrupting);
     }
 
     /** The same rounds, which do nothing by themselves: for tests, which drive them without waiting. */

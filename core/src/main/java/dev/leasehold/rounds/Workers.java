@@ -33,12 +33,12 @@ final class Workers {
         }
     }
 
-    /** With a limit, what finds no free worker waits for one, first come first served. */
-    static ExecutorService of(OptionalInt most) {
-        return of(most, virtualThreads().orElseGet(Workers::daemons));
+    static ThreadFactory threads() {
+        return virtualThreads().orElseGet(Workers::daemons);
     }
 
-    private static ExecutorService of(OptionalInt most, ThreadFactory threads) {
+    /** With a limit, what finds no free worker waits for one, first come first served. */
+    static ExecutorService of(OptionalInt most, ThreadFactory threads) {
         if (most.isEmpty()) {
             return Executors.newCachedThreadPool(threads);
         }

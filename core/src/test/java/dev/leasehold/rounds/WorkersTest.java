@@ -127,6 +127,17 @@ class WorkersTest {
     }
 
     @Test
+    void theThreadsCanBeTheUsers() throws Exception {
+        var names = new CopyOnWriteArrayList<String>();
+        var round = Round.named("report")
+                .every(Duration.ofHours(1))
+                .work(context -> names.add(Thread.currentThread().getName()));
+        instances.start(instances.leases(), builder -> builder.threads(work -> new Thread(work, "the user's")), round);
+        Await.until("it ran", LIMIT, () -> !names.isEmpty());
+        assertThat(names).containsExactly("the user's");
+    }
+
+    @Test
     void noWorkersAtAllAreRefused() {
         var builder = Rounds.on(instances.leases());
         assertThatIllegalArgumentException()

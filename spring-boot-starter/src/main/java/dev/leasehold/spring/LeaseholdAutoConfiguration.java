@@ -4,9 +4,9 @@ import dev.leasehold.LeaseListener;
 import dev.leasehold.LeaseMetrics;
 import dev.leasehold.Leases;
 import dev.leasehold.LeasesBuilder;
-import java.util.Arrays;
-import java.util.List;
 import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -16,6 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
  * Gives a {@link Leases} bean on the application's {@link DataSource}, made after Flyway, Liquibase or SQL scripts have run,
@@ -28,58 +29,86 @@ import org.springframework.context.annotation.Bean;
             "org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration",
             "org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfiguration"
         })
-@ConditionalOnBean(DataSource.class)
 @ConditionalOnProperty(name = "leasehold.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(LeaseholdProperties.class)
+@ImportRuntimeHints(LeaseholdHints.class)
 public final class LeaseholdAutoConfiguration {
+
+    private static final Logger log = LoggerFactory.getLogger(LeaseholdAutoConfiguration.class);
 
     LeaseholdAutoConfiguration() {}
 
+    @Bean
+    @ConditionalOnMissingBean
+    static Node leaseholdNode(LeaseholdProperties properties) {
+        return new Node(properties.node());
+    }
+
+    @Bean
+    @ConditionalOnBean(DataSource.class)
+    @ConditionalOnMissingBean
+    static LeaseDataSource leaseDataSource(LeaseholdProperties properties, ConfigurableListableBeanFactory beans) {
+        return LeaseDataSource.among(beans, properties.dataSource());
+    }
+
     @Bean(destroyMethod = "close")
+    @ConditionalOnBean(DataSource.class)
     @ConditionalOnMissingBean
     @DependsOnDatabaseInitialization
     static Leases leases(
             LeaseholdProperties properties,
+            LeaseDataSource dataSource,
             ConfigurableListableBeanFactory beans,
             ObjectProvider<LeaseListener> listeners,
             ObjectProvider<LeaseMetrics> metrics) {
-        LeasesBuilder builder = Leases.on(dataSource(properties, beans)).schema(properties.schema());
+        // Registered, so that the leases are closed before the pool.
+        beans.registerDependentBean(dataSource.beanName(), "leases");
+        LeasesBuilder builder = Leases.on(dataSource.dataSource()).schema(properties.schema());
         listeners.orderedStream().forEach(builder::listener);
         metrics.orderedStream().forEach(builder::metrics);
+        Leases leases = built(builder, properties);
+        log.info(
+                "leases are kept in table {} of {}: ttl {}, renewed every {}, margin {}, schema {}, transactions are {}fenced",
+                properties.table(),
+                dataSource.beanName(),
+                properties.ttl(),
+                properties.renewEvery() == null ? properties.ttl().dividedBy(4) : properties.renewEvery(),
+                properties.margin() == null ? properties.ttl().dividedBy(12) : properties.margin(),
+                properties.schema(),
+                properties.fenceTransactions() ? "" : "not ");
+        return leases;
+    }
+
+    private static Leases built(LeasesBuilder builder, LeaseholdProperties properties) {
         try {
-            builder.table(properties.table()).ttl(properties.ttl());
-            if (properties.renewEvery() != null) {
-                builder.renewEvery(properties.renewEvery());
-            }
-            if (properties.margin() != null) {
-                builder.margin(properties.margin());
-            }
+            builder.table(properties.table());
+        } catch (IllegalArgumentException e) {
+            throw invalid("leasehold.table", e);
+        }
+        builder.ttl(properties.ttl());
+        if (properties.renewEvery() != null) {
+            builder.renewEvery(properties.renewEvery());
+        }
+        if (properties.margin() != null) {
+            builder.margin(properties.margin());
+        }
+        try {
             return builder.build();
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("the properties leasehold.* do not fit: " + e.getMessage(), e);
+            throw invalid(property(String.valueOf(e.getMessage())), e);
         }
     }
 
-    /** The dependency is registered, so that the leases are closed before the pool. */
-    private static DataSource dataSource(LeaseholdProperties properties, ConfigurableListableBeanFactory beans) {
-        String name = properties.dataSource() == null ? onlyDataSource(beans) : properties.dataSource();
-        DataSource dataSource = beans.getBean(name, DataSource.class);
-        beans.registerDependentBean(name, "leases");
-        return dataSource;
+    /** The message begins with the name of the setting in the builder. */
+    private static String property(String message) {
+        if (message.startsWith("renewEvery")) {
+            return "leasehold.renew-every";
+        }
+        return message.startsWith("margin") ? "leasehold.margin" : "leasehold.ttl";
     }
 
-    private static String onlyDataSource(ConfigurableListableBeanFactory beans) {
-        String[] names = beans.getBeanNamesForType(DataSource.class);
-        List<String> candidates = names.length == 1
-                ? List.of(names)
-                : Arrays.stream(names)
-                        .filter(name -> beans.containsBeanDefinition(name)
-                                && beans.getBeanDefinition(name).isPrimary())
-                        .toList();
-        if (candidates.size() != 1) {
-            throw new IllegalStateException("there are several DataSource beans and none is primary: name the one to"
-                    + " keep leases in by the property leasehold.data-source");
-        }
-        return candidates.get(0);
+    private static InvalidPropertyException invalid(String property, IllegalArgumentException e) {
+        return new InvalidPropertyException(
+                "the property " + property + " does not fit: " + e.getMessage(), "Change " + property + ".", e);
     }
 }

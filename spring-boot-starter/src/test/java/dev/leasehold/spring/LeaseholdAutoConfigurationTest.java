@@ -67,7 +67,7 @@ class LeaseholdAutoConfigurationTest {
                 .withPropertyValues("leasehold.ttl=30s", "leasehold.renew-every=11s")
                 .run(context -> assertThat(context)
                         .getFailure()
-                        .hasStackTraceContaining("the properties leasehold.* do not fit: renewEvery is PT11S")
+                        .hasStackTraceContaining("the property leasehold.renew-every does not fit: renewEvery is PT11S")
                         .hasStackTraceContaining("at most a third of the ttl, PT30S"));
     }
 
@@ -83,7 +83,16 @@ class LeaseholdAutoConfigurationTest {
     void theDefaultsAreThese() {
         application.run(context -> assertThat(context.getBean(LeaseholdProperties.class))
                 .isEqualTo(new LeaseholdProperties(
-                        true, Duration.ofMinutes(2), null, null, "leases", SchemaMode.CREATE, null)));
+                        true,
+                        Duration.ofMinutes(2),
+                        null,
+                        null,
+                        "leases",
+                        SchemaMode.CREATE,
+                        null,
+                        null,
+                        true,
+                        new LeaseholdProperties.Rounds(true, null, Duration.ofSeconds(20), null, false))));
     }
 
     @Test

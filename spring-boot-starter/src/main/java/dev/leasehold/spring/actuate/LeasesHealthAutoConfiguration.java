@@ -1,10 +1,9 @@
 package dev.leasehold.spring.actuate;
 
 import dev.leasehold.Leases;
-import dev.leasehold.rounds.RoundStatus;
 import dev.leasehold.spring.LeaseholdAutoConfiguration;
-import java.util.List;
-import java.util.function.Supplier;
+import dev.leasehold.spring.rounds.ApplicationRounds;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -27,12 +26,9 @@ public final class LeasesHealthAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "leasesHealthIndicator")
-    static HealthIndicator leasesHealthIndicator(Leases leases) {
-        return new LeasesHealthIndicator(leases, rounds());
-    }
-
-    /** The one place that says which rounds the application has: none are known to this configuration. */
-    private static Supplier<List<RoundStatus>> rounds() {
-        return List::of;
+    static HealthIndicator leasesHealthIndicator(Leases leases, ObjectProvider<ApplicationRounds> rounds) {
+        return new LeasesHealthIndicator(
+                leases,
+                () -> rounds.stream().flatMap(some -> some.status().stream()).toList());
     }
 }

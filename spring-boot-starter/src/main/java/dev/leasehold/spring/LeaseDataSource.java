@@ -1,0 +1,77 @@
+package dev.leasehold.spring;
+
+import java.util.Arrays;
+import java.util.List;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+
+/**
+ * The {@link DataSource} of the leases among those of the application.
+ *
+ * @param beanName its bean
+ * @param dataSource itself; of one that routes by the calling thread its default target, for leases are asked for on threads of
+ *     their own
+ */
+public record LeaseDataSource(String beanName, DataSource dataSource) {
+
+    private static final String PROPERTY = "leasehold.data-source";
+
+    /**
+     * Finds it.
+     *
+     * @param name the bean's name; null for the only one, or the primary one
+     * @throws InvalidPropertyException if it is not clear which, or it cannot be used; names the property
+     */
+    static LeaseDataSource among(ConfigurableListableBeanFactory beans, @Nullable String name) {
+        String chosen = name == null || name.isBlank() ? only(beans) : name;
+        try {
+            return new LeaseDataSource(chosen, target(chosen, beans.getBean(chosen, DataSource.class)));
+        } catch (NoSuchBeanDefinitionException e) {
+            throw new InvalidPropertyException(
+                    PROPERTY + " is \"" + chosen + "\", but there is no bean of that name; DataSource beans are "
+                            + names(beans),
+                    "Set it to one of these.",
+                    e);
+        }
+    }
+
+    private static DataSource target(String name, DataSource dataSource) {
+        if (dataSource instanceof AbstractRoutingDataSource routing) {
+            DataSource target = routing.getResolvedDefaultDataSource();
+            if (target == null) {
+                throw new InvalidPropertyException(
+                        "the DataSource " + name
+                                + " routes by the calling thread and has no default target, but leases are"
+                                + " asked for on threads of their own, which have no route",
+                        "Give it a default target, or name another DataSource by the property " + PROPERTY + ".",
+                        null);
+            }
+            return target;
+        }
+        return dataSource;
+    }
+
+    private static String only(ConfigurableListableBeanFactory beans) {
+        List<String> names = names(beans);
+        List<String> candidates = names.size() == 1
+                ? names
+                : names.stream()
+                        .filter(name -> beans.containsBeanDefinition(name)
+                                && beans.getBeanDefinition(name).isPrimary())
+                        .toList();
+        if (candidates.size() != 1) {
+            throw new InvalidPropertyException(
+                    "there are several DataSource beans, " + names + ", and none is primary",
+                    "Name the one to keep leases in by the property " + PROPERTY + ".",
+                    null);
+        }
+        return candidates.get(0);
+    }
+
+    private static List<String> names(ConfigurableListableBeanFactory beans) {
+        return Arrays.asList(beans.getBeanNamesForType(DataSource.class));
+    }
+}

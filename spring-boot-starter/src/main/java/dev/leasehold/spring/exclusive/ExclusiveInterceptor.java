@@ -1,0 +1,106 @@
+package dev.leasehold.spring.exclusive;
+
+import dev.leasehold.Acquisition;
+import dev.leasehold.Lease;
+import dev.leasehold.LeaseRequest;
+import dev.leasehold.Leases;
+import dev.leasehold.LossPolicy;
+import dev.leasehold.spring.CurrentLease;
+import dev.leasehold.spring.transactions.TransactionLeases;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.aop.support.AopUtils;
+
+/** Runs a call under its lease, or skips it. Thread-safe. */
+final class ExclusiveInterceptor implements MethodInterceptor {
+
+    private static final Logger log = LoggerFactory.getLogger(ExclusiveInterceptor.class);
+
+    private final ExclusiveMethods methods;
+    private final LeasesIfAny leases;
+
+    ExclusiveInterceptor(ExclusiveMethods methods, LeasesIfAny leases) {
+        this.methods = methods;
+        this.leases = leases;
+    }
+
+    @Override
+    public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
+        Optional<Leases> asked = leases.get();
+        if (asked.isEmpty()) {
+            return invocation.proceed();
+        }
+        Object target = invocation.getThis();
+        Class<?> targetClass =
+                target == null ? invocation.getMethod().getDeclaringClass() : AopUtils.getTargetClass(target);
+        ExclusiveMethod method = methods.of(invocation.getMethod(), targetClass, target);
+        var call = new Call(target, invocation.getMethod(), Arrays.asList(invocation.getArguments()));
+        LeaseRequest request = method.request(call);
+        if (CurrentLease.named(request.name()).filter(Lease::isHeld).isPresent()) {
+            return invocation.proceed();
+        }
+        Acquisition acquisition = acquire(asked.get(), request, method);
+        if (acquisition.lease().isEmpty()) {
+            log.debug(
+                    "{} is skipped: lease {} is not free",
+                    Methods.described(invocation.getMethod(), targetClass),
+                    request.name());
+            return method.otherwise().of(call);
+        }
+        return run(acquisition.lease().get(), method.onLoss(), invocation);
+    }
+
+    private static Acquisition acquire(Leases leases, LeaseRequest request, ExclusiveMethod method) {
+        try {
+            return method.waitFor().isZero()
+                    ? leases.tryAcquire(request)
+                    : leases.tryAcquire(request, method.waitFor());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedWaitException(request.name(), e);
+        }
+    }
+
+    /** The release is left to the end of a transaction that had begun before, or to the stage that is returned. */
+    private static @Nullable Object run(Lease lease, LossPolicy onLoss, MethodInvocation invocation) throws Throwable {
+        boolean isLeft = TransactionLeases.releaseAfterTransaction(lease);
+        try {
+            Object result = CurrentLease.during(lease, () -> switch (onLoss) {
+                case GO_ON -> invocation.proceed();
+                case INTERRUPT -> Interruptible.run(lease, invocation);
+            });
+            if (!isLeft && result instanceof CompletionStage<?> stage) {
+                isLeft = true;
+                return released(stage, lease);
+            }
+            return result;
+        } finally {
+            if (!isLeft) {
+                lease.release();
+            }
+        }
+    }
+
+    private static Object released(CompletionStage<?> stage, Lease lease) {
+        CompletionStage<?> released = stage.whenComplete((result, failure) -> lease.release());
+        // Who waits for a future of another type gets it as it was: its own type may be asked for.
+        return stage.getClass() == CompletableFuture.class ? released : stage;
+    }
+
+    /** A wait for a lease that was interrupted; the flag is set. */
+    private static final class InterruptedWaitException extends IllegalStateException {
+
+        private static final long serialVersionUID = 1L;
+
+        InterruptedWaitException(String name, InterruptedException cause) {
+            super("interrupted while waiting for lease " + name, cause);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+package dev.leasehold.spring.exclusive;
+
+import java.util.Optional;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.expression.BeanFactoryResolver;
+import org.springframework.context.expression.MethodBasedEvaluationContext;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.ParameterNameDiscoverer;
+import org.springframework.core.convert.TypeDescriptor;
+import org.springframework.expression.EvaluationContext;
+import org.springframework.expression.Expression;
+import org.springframework.expression.ParseException;
+import org.springframework.expression.common.TemplateParserContext;
+import org.springframework.expression.spel.standard.SpelExpressionParser;
+
+/** Reads the texts of annotations: placeholders once, expressions at each call. Thread-safe. */
+final class Expressions {
+
+    private static final TemplateParserContext TEMPLATE = new TemplateParserContext();
+
+    private final ConfigurableListableBeanFactory beans;
+    private final SpelExpressionParser parser = new SpelExpressionParser();
+    private final ParameterNameDiscoverer parameters = new DefaultParameterNameDiscoverer();
+
+    Expressions(ConfigurableListableBeanFactory beans) {
+        this.beans = beans;
+    }
+
+    /** A text that may have expressions in it. */
+    NameExpression template(String text) {
+        if (!text.contains(TEMPLATE.getExpressionPrefix())) {
+            return call -> text;
+        }
+        Expression expression = parsed(text, Optional.of(TEMPLATE));
+        return call -> {
+            String value = expression.getValue(context(call), String.class);
+            if (value == null) {
+                throw new IllegalArgumentException("the expression \"" + text + "\" gives null");
+            }
+            return value;
+        };
+    }
+
+    /** An expression for a value of that type; one without parameters to look at is evaluated here, to see that it can be. */
+    ValueExpression value(String text, TypeDescriptor type, Call specimen) {
+        Expression expression = parsed(text, Optional.empty());
+        ValueExpression value = call -> {
+            EvaluationContext context = context(call);
+            Object given = expression.getValue(context);
+            if (given == null && type.isPrimitive()) {
+                throw new IllegalArgumentException(
+                        "the expression \"" + text + "\" gives null, but the method returns " + type.getName());
+            }
+            return context.getTypeConverter().convertValue(given, TypeDescriptor.forObject(given), type);
+        };
+        if (specimen.method().getParameterCount() == 0 && specimen.target() != null) {
+            Object unused = value.of(specimen);
+        }
+        return value;
+    }
+
+    private Expression parsed(String text, Optional<TemplateParserContext> template) {
+        try {
+            return template.isPresent() ? parser.parseExpression(text, template.get()) : parser.parseExpression(text);
+        } catch (ParseException e) {
+            throw new IllegalArgumentException("\"" + text + "\" is no expression: " + e.getMessage(), e);
+        }
+    }
+
+    private EvaluationContext context(Call call) {
+        var context = new MethodBasedEvaluationContext(
+                call.target() == null ? Expressions.class : call.target(),
+                call.method(),
+                call.arguments().toArray(),
+                parameters);
+        context.setBeanResolver(new BeanFactoryResolver(beans));
+        return context;
+    }
+}

@@ -1,0 +1,156 @@
+package dev.leasehold.spring.rounds;
+
+import dev.leasehold.Schedule;
+import dev.leasehold.rounds.Promise;
+import dev.leasehold.rounds.Round;
+import dev.leasehold.rounds.RoundContext;
+import dev.leasehold.rounds.RoundWork;
+import dev.leasehold.spring.Cron;
+import dev.leasehold.spring.Exclusive;
+import dev.leasehold.spring.text.AnnotationTexts;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+
+/** Finds methods with {@link dev.leasehold.spring.Round}, on beans that need not be there yet, and makes rounds of them. */
+final class RoundMethods {
+
+    private static final String SPREAD = "spread";
+
+    private final ConfigurableListableBeanFactory beans;
+    private final AnnotationTexts texts;
+    private final SpringTransactions transactions;
+
+    RoundMethods(ConfigurableListableBeanFactory beans, SpringTransactions transactions) {
+        this.beans = beans;
+        this.texts = new AnnotationTexts(beans);
+        this.transactions = transactions;
+    }
+
+    /**
+     * All of them.
+     *
+     * @throws IllegalStateException for one that cannot be a round; names the method, the value and the rule
+     */
+    List<Round> find() {
+        List<Round> rounds = new ArrayList<>();
+        for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
+            Class<?> type =
+                    ScopedProxyUtils.isScopedTarget(name) ? null : AutoProxyUtils.determineTargetClass(beans, name);
+            if (type != null && AnnotationUtils.isCandidateClass(type, dev.leasehold.spring.Round.class)) {
+                MethodIntrospector.selectMethods(type, RoundMethods::annotation)
+                        .forEach((method, annotation) -> rounds.add(round(name, method, annotation)));
+            }
+        }
+        return rounds;
+    }
+
+    private static dev.leasehold.spring.@Nullable Round annotation(Method method) {
+        return AnnotatedElementUtils.findMergedAnnotation(method, dev.leasehold.spring.Round.class);
+    }
+
+    private Round round(String beanName, Method method, dev.leasehold.spring.Round annotation) {
+        String described = ClassUtils.getUserClass(method.getDeclaringClass()).getSimpleName() + "." + method.getName();
+        try {
+            check(beanName, method);
+            Object bean = beans.getBean(beanName);
+            Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
+            invocable.setAccessible(true);
+            return described(annotation, work(bean, invocable));
+        } catch (IllegalArgumentException | IllegalStateException e) {
+            throw new IllegalStateException("@Round of " + described + ": " + e.getMessage(), e);
+        }
+    }
+
+    private void check(String beanName, Method method) {
+        if (!beans.isSingleton(beanName)) {
+            throw new IllegalArgumentException(
+                    "the bean " + beanName + " is no singleton, so it is not clear which to call");
+        }
+        if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
+            throw new IllegalArgumentException("the method is private or static, and must not be");
+        }
+        Class<?>[] parameters = method.getParameterTypes();
+        if (parameters.length > 1 || (parameters.length == 1 && parameters[0] != RoundContext.class)) {
+            throw new IllegalArgumentException("the method must have no parameters, or one RoundContext");
+        }
+        if (AnnotatedElementUtils.hasAnnotation(method, Exclusive.class)) {
+            throw new IllegalArgumentException("a round is exclusive already: remove @Exclusive");
+        }
+    }
+
+    private static RoundWork work(Object bean, Method method) {
+        return method.getParameterCount() == 0
+                ? context -> invoke(bean, method)
+                : context -> invoke(bean, method, context);
+    }
+
+    private static void invoke(Object bean, Method method, Object... arguments) throws Exception {
+        try {
+            method.invoke(bean, arguments);
+        } catch (InvocationTargetException e) {
+            ReflectionUtils.rethrowException(e.getTargetException());
+        }
+    }
+
+    private Round described(dev.leasehold.spring.Round annotation, RoundWork work) {
+        String name = texts.text(annotation.name())
+                .orElseThrow(() -> new IllegalArgumentException("it has no name, \"" + annotation.name() + "\""));
+        Round.Builder builder = Round.named(name)
+                .scope(annotation.scope())
+                .onLoss(annotation.onLoss())
+                .deathLimit(annotation.deathLimit())
+                .promise(annotation.promise());
+        schedule(annotation, builder);
+        texts.duration("runTimeout", annotation.runTimeout()).ifPresent(builder::runTimeout);
+        texts.duration("retryAfter", annotation.retryAfter()).ifPresent(builder::retryAfter);
+        return builder.work(annotation.promise() == Promise.EXACTLY_ONCE ? transactions.exactlyOnce(work) : work);
+    }
+
+    private void schedule(dev.leasehold.spring.Round annotation, Round.Builder builder) {
+        Optional<String> cron = texts.text(annotation.cron());
+        if (cron.isPresent()) {
+            if (texts.text(annotation.every()).isPresent()
+                    || texts.text(annotation.offset()).isPresent()) {
+                throw new IllegalArgumentException("cron is \"" + cron.get()
+                        + "\", but every and offset describe another schedule: use one of the two");
+            }
+            Schedule schedule = Cron.of(cron.get(), zone(annotation));
+            builder.schedule(schedule);
+            return;
+        }
+        if (texts.text(annotation.zone()).isPresent()) {
+            throw new IllegalArgumentException("zone is \"" + annotation.zone() + "\", but only cron has one");
+        }
+        texts.duration("every", annotation.every()).ifPresent(builder::every);
+        if (texts.text(annotation.offset()).filter(SPREAD::equals).isPresent()) {
+            builder.spread();
+        } else {
+            texts.duration("offset", annotation.offset()).ifPresent(builder::offset);
+        }
+    }
+
+    private ZoneId zone(dev.leasehold.spring.Round annotation) {
+        try {
+            return texts.text(annotation.zone()).map(ZoneId::of).orElse(ZoneOffset.UTC);
+        } catch (DateTimeException e) {
+            throw new IllegalArgumentException("zone is \"" + annotation.zone() + "\", but there is no such zone", e);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** The texts of annotations. Not for applications. */
+@NullMarked
+package dev.leasehold.spring.text;
+
+import org.jspecify.annotations.NullMarked;

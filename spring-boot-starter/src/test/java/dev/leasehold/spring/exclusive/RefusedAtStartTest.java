@@ -1,0 +1,242 @@
+package dev.leasehold.spring.exclusive;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.spring.Exclusive;
+import dev.leasehold.spring.LeaseholdAutoConfiguration;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Flow;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
+
+/** What is not seen to at a call is refused when the application starts, and never runs without a lease unseen. */
+@ExtendWith(OutputCaptureExtension.class)
+class RefusedAtStartTest {
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+
+    private final ApplicationContextRunner application = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    DataSourceAutoConfiguration.class,
+                    LeaseholdAutoConfiguration.class,
+                    ExclusiveAutoConfiguration.class))
+            .withPropertyValues("spring.datasource.url=" + database.jdbcUrl());
+
+    static class Private {
+        @Exclusive("sweep")
+        private void sweep() {}
+
+        void call() {
+            sweep();
+        }
+    }
+
+    static class Final {
+        @Exclusive("sweep")
+        public final void sweep() {}
+    }
+
+    static class Static {
+        @Exclusive("sweep")
+        public static void sweep() {}
+    }
+
+    static class CallsItself {
+        public void all() {
+            sweep();
+        }
+
+        @Exclusive("sweep")
+        public void sweep() {}
+    }
+
+    static class RefersToItself {
+        public Runnable all() {
+            return this::sweep;
+        }
+
+        @Exclusive("sweep")
+        public void sweep() {}
+    }
+
+    static class CallsItselfInALambda {
+        public Runnable all() {
+            return () -> sweep();
+        }
+
+        @Exclusive("sweep")
+        public void sweep() {}
+    }
+
+    static class Nameless {
+        @Exclusive
+        public void sweep() {}
+    }
+
+    static class Unresolved {
+        @Exclusive("${nowhere}")
+        public void sweep() {}
+    }
+
+    static class NoExpression {
+        @Exclusive("#{1 +}")
+        public void sweep() {}
+    }
+
+    static class WrongTtl {
+        @Exclusive(name = "sweep", ttl = "1x")
+        public void sweep() {}
+    }
+
+    static class ShortTtl {
+        @Exclusive(name = "sweep", ttl = "1s")
+        public void sweep() {}
+    }
+
+    static class NegativeWait {
+        @Exclusive(name = "sweep", waitFor = "-1s")
+        public void sweep() {}
+    }
+
+    static class Undeclared {
+        @Exclusive("sweep")
+        public int sweep() {
+            return 1;
+        }
+    }
+
+    static class UndeclaredStage {
+        @Exclusive("sweep")
+        public CompletableFuture<String> sweep() {
+            return CompletableFuture.completedFuture("");
+        }
+    }
+
+    static class WrongType {
+        @Exclusive(name = "sweep", otherwise = "'none'")
+        public int sweep() {
+            return 1;
+        }
+    }
+
+    static class Reactive {
+        @Exclusive("sweep")
+        public Flow.Publisher<String> sweep() {
+            return subscriber -> {};
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            Private              | Private.sweep(): it is private or static
+            Final                | Final.sweep(): it is final
+            Static               | Static.sweep(): it is private or static
+            CallsItself          | CallsItself.all calls it by this, past the proxy
+            RefersToItself       | RefersToItself.all calls it by this, past the proxy
+            CallsItselfInALambda | calls it by this, past the proxy
+            Nameless             | Nameless.sweep(): it has no name
+            Unresolved           | nowhere
+            NoExpression         | "#{1 +}" is no expression
+            WrongTtl             | ttl is "1x", but must be a duration as 30s
+            ShortTtl             | ttl is PT1S, but must be PT10.91S to 1 day
+            NegativeWait         | waitFor is -1s, but must be zero or more
+            Undeclared           | it returns int: say what a skipped call returns by otherwise
+            UndeclaredStage      | it returns String: say what a skipped call returns by otherwise
+            WrongType            | WrongType.sweep()
+            Reactive             | it returns a Publisher, whose work begins after the method has ended
+            """)
+    void whatCannotBeSeenToIsRefusedAndNamed(String type, String message) throws Exception {
+        application
+                .withBean(Class.forName(RefusedAtStartTest.class.getName() + "$" + type))
+                .run(context -> assertThat(context).getFailure().hasStackTraceContaining(message));
+    }
+
+    static class Jobs {
+
+        private final AtomicInteger runs = new AtomicInteger();
+
+        int runs() {
+            return runs.get();
+        }
+
+        @Exclusive("sweep")
+        public void sweep() {
+            runs.incrementAndGet();
+        }
+    }
+
+    /** A call from an exclusive method that has a lease is no call without one. */
+    static class CallsFromUnderALease {
+        @Exclusive("sweep")
+        public void all() {
+            sweep();
+        }
+
+        @Exclusive("sweep")
+        public void sweep() {}
+
+        public void viaAnother(CallsFromUnderALease another) {
+            another.sweep();
+        }
+    }
+
+    @Test
+    void callsThatMayBeRightAreNotRefused() {
+        application
+                .withBean(CallsFromUnderALease.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void withoutADataSourceTheApplicationDoesNotStart() {
+        new ApplicationContextRunner()
+                .withConfiguration(
+                        AutoConfigurations.of(LeaseholdAutoConfiguration.class, ExclusiveAutoConfiguration.class))
+                .withBean(Jobs.class)
+                .run(context -> assertThat(context).getFailure().hasMessageContaining("there is no DataSource bean"));
+    }
+
+    @Test
+    void turnedOffItRunsEverywhereAndSaysSo(CapturedOutput output) {
+        application
+                .withPropertyValues("leasehold.enabled=false")
+                .withBean(Jobs.class)
+                .run(context -> {
+                    context.getBean(Jobs.class).sweep();
+                    assertThat(context.getBean(Jobs.class).runs()).isEqualTo(1);
+                    assertThat(output)
+                            .contains("leasehold.enabled is false: 1 exclusive methods run on every instance");
+                });
+    }
+
+    @EnableAsync(order = 0)
+    static class AsyncTooEarly {}
+
+    static class AsyncJobs {
+        @Async
+        @Exclusive("sweep")
+        public void sweep() {}
+    }
+
+    @Test
+    void aLeaseThatWouldEndBeforeTheWorkBeginsIsRefused() {
+        application
+                .withUserConfiguration(AsyncTooEarly.class)
+                .withBean(AsyncJobs.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining("@Async comes inside of it, so the lease would be released before"));
+    }
+}

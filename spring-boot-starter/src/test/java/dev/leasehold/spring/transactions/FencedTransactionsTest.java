@@ -1,0 +1,389 @@
+package dev.leasehold.spring.transactions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
+
+import dev.leasehold.LeaseException;
+import dev.leasehold.LeaseLostException;
+import dev.leasehold.Leases;
+import dev.leasehold.spring.CurrentLease;
+import dev.leasehold.spring.Exclusive;
+import dev.leasehold.spring.LeaseholdAutoConfiguration;
+import dev.leasehold.spring.exclusive.ExclusiveAutoConfiguration;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import jakarta.persistence.Entity;
+import jakarta.persistence.EntityManager;
+import jakarta.persistence.Id;
+import jakarta.persistence.Table;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.persistence.autoconfigure.EntityScan;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Transactions of exclusive work, which nobody has fenced by hand. */
+class FencedTransactionsTest {
+
+    private static final String STEAL = "update leases set holder = 'another', fence = fence + 1";
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+
+    private final ApplicationContextRunner application = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    DataSourceAutoConfiguration.class,
+                    DataSourceTransactionManagerAutoConfiguration.class,
+                    JdbcTemplateAutoConfiguration.class,
+                    HibernateJpaAutoConfiguration.class,
+                    TransactionAutoConfiguration.class,
+                    LeaseholdAutoConfiguration.class,
+                    ExclusiveAutoConfiguration.class,
+                    FencedTransactionsAutoConfiguration.class))
+            .withPropertyValues("spring.datasource.url=" + database.jdbcUrl(), "spring.jpa.hibernate.ddl-auto=none");
+
+    enum Managers {
+        JDBC,
+        JPA
+    }
+
+    @Entity
+    @Table(name = "written")
+    static class Written {
+        @Id
+        private String what = "";
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EntityScan(basePackageClasses = Written.class)
+    static class Jpa {
+
+        @Bean
+        Writer writer(EntityManager entities) {
+            return what -> {
+                var written = new Written();
+                written.what = what;
+                entities.persist(written);
+            };
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Jdbc {
+
+        /** Without it the auto-configuration would make one for JPA. */
+        @Bean
+        JdbcTransactionManager transactionManager(DataSource dataSource) {
+            return new JdbcTransactionManager(dataSource);
+        }
+
+        @Bean
+        Writer writer(JdbcTemplate jdbc) {
+            return what -> jdbc.update("insert into written values (?)", what);
+        }
+    }
+
+    interface Writer {
+        void write(String what);
+    }
+
+    static class Jobs {
+
+        private final Writer writer;
+        private Callable<?> meanwhile = () -> "";
+
+        Jobs(Writer writer) {
+            this.writer = writer;
+        }
+
+        void meanwhile(Callable<?> what) {
+            meanwhile = what;
+        }
+
+        @Exclusive("sweep")
+        @Transactional
+        public void write(String what) throws Exception {
+            writer.write(what);
+            meanwhile.call();
+        }
+
+        @Exclusive("sweep")
+        @Transactional(readOnly = true)
+        public void read() throws Exception {
+            meanwhile.call();
+        }
+
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public void writeWithout(String what) throws Exception {
+            writer.write(what);
+            meanwhile.call();
+        }
+    }
+
+    @BeforeEach
+    void createTable() throws SQLException {
+        database.execute("create table written (what text primary key)");
+    }
+
+    private ApplicationContextRunner with(Managers managers) {
+        return application
+                .withUserConfiguration(managers == Managers.JPA ? Jpa.class : Jdbc.class)
+                .withBean(Jobs.class);
+    }
+
+    private String written() throws SQLException {
+        return "" + database.queryForString("select coalesce(string_agg(what, ', ' order by what), '') from written");
+    }
+
+    private Callable<Boolean> stealing() {
+        return () -> {
+            database.execute(STEAL);
+            return true;
+        };
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aTransactionWhoseLeaseWasLostIsRolledBack(Managers managers) {
+        with(managers).run(context -> {
+            var jobs = context.getBean(Jobs.class);
+            jobs.write("held");
+            jobs.meanwhile(stealing());
+            assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> jobs.write("stale"));
+            assertThat(written()).isEqualTo("held");
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void nobodyTakesTheLeaseOverBetweenTheFenceAndTheCommit(Managers managers) {
+        with(managers).run(context -> {
+            var jobs = context.getBean(Jobs.class);
+            jobs.meanwhile(() -> {
+                TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                    @Override
+                    public void afterCommit() {
+                        assertThat(CurrentLease.get()).as("not released before").isPresent();
+                    }
+                });
+                return true;
+            });
+            jobs.write("held");
+            assertThat(written()).isEqualTo("held");
+            assertThat(database.queryForLong("select count(*) from leases where expires_at = 'epoch'"))
+                    .isEqualTo(1);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aTransactionThatReadsOnlyIsLeftAlone(Managers managers) {
+        with(managers).run(context -> {
+            var jobs = context.getBean(Jobs.class);
+            jobs.meanwhile(stealing());
+            assertThatNoException().isThrownBy(jobs::read);
+        });
+    }
+
+    @Test
+    void anInnerTransactionIsFencedToo() {
+        with(Managers.JDBC).run(context -> {
+            var jobs = context.getBean(Jobs.class);
+            var inner = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+            inner.setPropagationBehavior(TransactionTemplate.PROPAGATION_REQUIRES_NEW);
+            jobs.meanwhile(() -> {
+                database.execute(STEAL);
+                inner.executeWithoutResult(
+                        status -> context.getBean(Writer.class).write("inner"));
+                return true;
+            });
+            assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> jobs.write("outer"));
+            assertThat(written()).isEmpty();
+        });
+    }
+
+    @Test
+    void workUnderALeaseOfOnesOwnIsFencedIfItSaysSo() {
+        with(Managers.JDBC).run(context -> {
+            var jobs = context.getBean(Jobs.class);
+            jobs.meanwhile(stealing());
+            try (var lease =
+                    context.getBean(Leases.class).tryAcquire("import").lease().orElseThrow()) {
+                assertThatExceptionOfType(LeaseLostException.class)
+                        .isThrownBy(() -> CurrentLease.during(lease, () -> {
+                            jobs.writeWithout("stale");
+                            return true;
+                        }));
+                jobs.meanwhile(() -> true);
+                jobs.writeWithout("without a lease");
+            }
+            assertThat(written()).isEqualTo("without a lease");
+        });
+    }
+
+    @Test
+    void itCanBeTurnedOff() {
+        with(Managers.JDBC)
+                .withPropertyValues("leasehold.fence-transactions=false")
+                .run(context -> {
+                    var jobs = context.getBean(Jobs.class);
+                    jobs.meanwhile(stealing());
+                    jobs.write("not fenced");
+                    assertThat(written()).isEqualTo("not fenced");
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoDatabases {
+
+        @Bean
+        DataSource first(TestDatabase database) {
+            return database.dataSource();
+        }
+
+        @Bean
+        JdbcTransactionManager transactionManager(DataSource elsewhere) {
+            return new JdbcTransactionManager(elsewhere);
+        }
+
+        @Bean
+        Writer writer(DataSource elsewhere) {
+            var jdbc = new JdbcTemplate(elsewhere);
+            return what -> jdbc.update("insert into written values (?)", what);
+        }
+    }
+
+    private ApplicationContextRunner withLeasesIn(TestDatabase leases, DataSource elsewhere) {
+        return application
+                .withUserConfiguration(TwoDatabases.class)
+                .withBean(TestDatabase.class, () -> leases)
+                .withBean("elsewhere", DataSource.class, () -> elsewhere)
+                .withBean(Jobs.class)
+                .withPropertyValues("leasehold.data-source=first");
+    }
+
+    @Test
+    void transactionsOfAnotherDatabaseAreLeftAlone() {
+        var leases = TestPostgres.freshDatabase();
+        withLeasesIn(leases, database.dataSource()).run(context -> {
+            var jobs = context.getBean(Jobs.class);
+            jobs.meanwhile(() -> {
+                leases.execute(STEAL);
+                return true;
+            });
+            jobs.write("not fenced");
+            assertThat(written()).isEqualTo("not fenced");
+        });
+    }
+
+    @Test
+    void transactionsOfTheSameDatabaseByAnotherSourceAreFenced() {
+        withLeasesIn(database, database.dataSource()).run(context -> {
+            var jobs = context.getBean(Jobs.class);
+            jobs.meanwhile(stealing());
+            assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> jobs.write("stale"));
+            assertThat(written()).isEmpty();
+        });
+    }
+
+    @Test
+    void insideATransactionThatHadBegunBeforeTheLeaseLastsUntilItsEnd() {
+        with(Managers.JDBC).run(context -> {
+            var jobs = context.getBean(Jobs.class);
+            var outer = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+            outer.executeWithoutResult(status -> {
+                call(() -> {
+                    jobs.write("rolled back");
+                    assertThat(held()).as("nothing is committed yet").isEqualTo(1);
+                    return true;
+                });
+                status.setRollbackOnly();
+            });
+            assertThat(held()).isZero();
+            assertThat(written()).isEmpty();
+            assertThatExceptionOfType(LeaseLostException.class)
+                    .isThrownBy(() -> outer.executeWithoutResult(status -> call(() -> {
+                        jobs.write("stale");
+                        return stealing().call();
+                    })));
+            assertThat(written()).isEmpty();
+        });
+    }
+
+    private long held() throws SQLException {
+        return database.queryForLong("select count(*) from leases where expires_at > now()");
+    }
+
+    private static void call(Callable<?> callable) {
+        try {
+            callable.call();
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Four callers whose transactions have all four connections: no lease can be asked for, and nobody waits for long. */
+    @Test
+    void insideTransactionsThatHaveTheWholePoolALeaseIsAnErrorSoonAndNoDeadlock() {
+        with(Managers.JDBC)
+                .withPropertyValues("spring.datasource.hikari.maximum-pool-size=4")
+                .run(context -> {
+                    var jobs = context.getBean(Jobs.class);
+                    var outer = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+                    var allHaveOne = new CyclicBarrier(4);
+                    var threads = Executors.newFixedThreadPool(4);
+                    try {
+                        List<Future<?>> calls = Stream.generate(() ->
+                                        threads.submit(() -> outer.executeWithoutResult(status -> call(() -> {
+                                            context.getBean(JdbcTemplate.class)
+                                                    .queryForObject("select 1", Integer.class);
+                                            allHaveOne.await();
+                                            jobs.write("never");
+                                            return true;
+                                        }))))
+                                .limit(4)
+                                .<Future<?>>map(future -> future)
+                                .toList();
+                        for (var call : calls) {
+                            assertThat(call)
+                                    .failsWithin(Duration.ofSeconds(20))
+                                    .withThrowableThat()
+                                    .havingRootCause()
+                                    .isInstanceOfAny(SQLException.class, LeaseException.class);
+                        }
+                    } finally {
+                        threads.shutdownNow();
+                    }
+                    jobs.write("afterwards");
+                    assertThat(written()).isEqualTo("afterwards");
+                });
+    }
+}
