@@ -41,7 +41,9 @@ final class Orders {
                     + "\", but must have 1 to " + LONGEST_REASON + " characters, not blank, without U+0000");
         }
         boolean wasPaused = change(name, "paused", () -> {
-            if (table.pauseFirst(name, reason)) {
+            Optional<Boolean> hasNodes = table.pauseFirst(name, reason);
+            if (hasNodes.isPresent()) {
+                warnOfUnknown(name, hasNodes.get());
                 return Optional.of(false);
             }
             return table.pause(name, reason);
@@ -56,8 +58,17 @@ final class Orders {
             Optional<Boolean> answer = table.pause(name, "");
             return answer.isEmpty() && !table.hasRow(name) ? Optional.of(false) : answer;
         });
-        log.info("round {} is resumed", name);
+        if (wasPaused) {
+            log.info("round {} is resumed", name);
+        }
         return wasPaused;
+    }
+
+    /** A pause may come before the first start, and may have been meant for another name. */
+    private static void warnOfUnknown(String name, boolean hasNodes) {
+        if (!hasNodes) {
+            log.warn("no round {} has been here yet: it is paused from its first start on", name);
+        }
     }
 
     private interface Change {
