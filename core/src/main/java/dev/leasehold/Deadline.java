@@ -16,6 +16,12 @@ record Deadline(long monotonicNanos, Instant wall) {
                 start.monotonicNanos() + trust.toNanos(), start.wall().plus(trust));
     }
 
+    /** On each clock the earlier of the two. */
+    Deadline earlier(Deadline other) {
+        return new Deadline(
+                isBefore(other) ? monotonicNanos : other.monotonicNanos, wall.isBefore(other.wall) ? wall : other.wall);
+    }
+
     /** Whether its request was sent earlier. */
     boolean isBefore(Deadline other) {
         return monotonicNanos - other.monotonicNanos < 0;

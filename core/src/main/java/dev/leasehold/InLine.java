@@ -154,7 +154,11 @@ final class InLine implements AutoCloseable {
             longest = isLong ? lease.terms().ttl() : bound.dividedBy(2);
             ticket = wiring.shared()
                     .enqueue(wiring.table()
-                            .renewWaiting(renewing.key(), lease.terms().ttl(), longest));
+                            .renewWaiting(
+                                    renewing.key(),
+                                    renewing.limit(),
+                                    lease.terms().ttl(),
+                                    longest));
             wait = ticket;
         }
         try {

@@ -22,6 +22,8 @@ public final class Lease implements AutoCloseable {
     interface Origin {
         ReleaseOutcome release(Lease lease, Ending ending);
 
+        boolean extend(Lease lease, Duration limit);
+
         Fencing fencing();
     }
 
@@ -35,6 +37,7 @@ public final class Lease implements AutoCloseable {
     private volatile ReleaseOutcome outcome = ReleaseOutcome.PENDING;
     private volatile Optional<Ending> ending = Optional.empty();
     private volatile Runnable whenTrustEnds = () -> {};
+    private volatile Optional<Duration> limit = Optional.empty();
     private volatile Optional<Listeners> alsoTold = Optional.empty();
 
     Lease(Gained gained, Ticker ticker, Origin origin) {
@@ -96,6 +99,23 @@ public final class Lease implements AutoCloseable {
             throw new LeaseLostException(
                     this, "lease " + name() + " (holder " + holder() + ", fence " + fence() + ") is " + state);
         }
+    }
+
+    /**
+     * Gives a lease with a limit another one, longer or shorter, that counts from now: see {@link
+     * Leases#tryAcquireLimited(String, Duration)}. Waits for another transaction that has the row locked no longer than half a
+     * statement's bound.
+     *
+     * @param newLimit as of {@link Leases#tryAcquireLimited(String, Duration)}
+     * @return whether that is its limit now; false if the lease is lost or released, or its limit has passed by the database's
+     *     clock, even if nobody has taken it over
+     * @throws LeaseException if the outcome is unknown, or another transaction has the row locked for too long: the lease need
+     *     not be lost, and is trusted until its old limit
+     * @throws IllegalArgumentException for another limit
+     * @throws IllegalStateException if the lease has no limit
+     */
+    public boolean extend(Duration newLimit) {
+        return origin.extend(this, newLimit);
     }
 
     /**
@@ -306,6 +326,22 @@ public final class Lease implements AutoCloseable {
         if (state == LeaseState.UNCONFIRMED || state == LeaseState.LOST) {
             action.run();
         }
+    }
+
+    /** How long after its acquisition it ends though its holder lives, by the database's clock; empty if it does not. */
+    Optional<Duration> limit() {
+        return limit;
+    }
+
+    /** From here on it has that limit, and is not trusted beyond the deadline that goes with it. */
+    void limit(Duration sinceAcquired, Deadline until) {
+        limit = Optional.of(sinceAcquired);
+        boolean unused = move(standing -> standing.limited(until));
+    }
+
+    boolean isPastLimit() {
+        Standing known = standing();
+        return known.isAtLimit() && known.deadline().passed(ticker.read());
     }
 
     /** The slot that is counted when the lease ends, if it is. */

@@ -342,7 +342,36 @@ final class LeaseSql {
             """;
 
     /**
-     * Renews one lease in danger. Waits for the row lock, no longer than lock_timeout, and so stands in line before those
+     * As {@link #RENEW}, where some of the leases have a limit: how long after its acquisition a lease ends though its holder
+     * lives, or -1 for none. A renewal never takes away what the row has been given, for an older one, with an older limit, may
+     * land after an {@link #EXTEND}.
+     */
+    static final String RENEW_LIMITED = """
+            with
+            mine as (
+              select l.ctid as place, m.number, m.ttl_micros, m.limit_micros
+                from unnest(:names::text[], :holders::text[], :fences::bigint[], :ttls_micros::bigint[], :limits_micros::bigint[])
+                       with ordinality as m (name, holder, fence, ttl_micros, limit_micros, number)
+                join leases l on l.name = m.name
+               where l.holder = m.holder
+                 and l.fence = m.fence
+                 and l.expires_at > 'epoch'
+                 for no key update of l skip locked
+            )
+            update leases
+               set expires_at = least(clock_timestamp() + mine.ttl_micros * interval '1 microsecond',
+                                      case when mine.limit_micros >= 0
+                                           then greatest(expires_at, taken_at + mine.limit_micros * interval '1 microsecond')
+                                      end)
+              from mine
+             where leases.ctid = mine.place
+               and (current_setting('synchronous_commit') <> 'off'
+                    or set_config('synchronous_commit', 'on', true) is not null)
+            returning mine.number
+            """;
+
+    /**
+     * Renews one lease in danger, with a limit as in {@link #RENEW_LIMITED}, or -1. Waits for the row lock, no longer than lock_timeout, and so stands in line before those
      * who would take the lease over: whoever takes over a row that was not released must have the advisory lock of the name,
      * which this statement holds while it waits. Without it a taker could get ahead, between the end of the foreign lock
      * and the moment in which the waiting statement wakes up. The clock is read once the row is locked: an update by itself
@@ -364,12 +393,46 @@ final class LeaseSql {
                  for no key update
             )
             update leases
-               set expires_at = clock_timestamp() + :ttl_micros * interval '1 microsecond'
+               set expires_at = least(clock_timestamp() + :ttl_micros * interval '1 microsecond',
+                                      case when :limit_micros >= 0
+                                           then greatest(expires_at, taken_at + :limit_micros * interval '1 microsecond')
+                                      end)
               from mine
              where leases.name = mine.name
                and (current_setting('synchronous_commit') <> 'off'
                     or set_config('synchronous_commit', 'on', true) is not null)
             returning leases.name
+            """;
+
+    /**
+     * Gives a lease another limit, from now on, and returns that as a time since its acquisition. Not a lease whose limit has
+     * passed, even if nobody has taken it over: others were promised that it ends. Waits for the row lock, no longer than
+     * lock_timeout. The clock is read with the row locked.
+     */
+    static final String EXTEND = """
+            with
+            mine as (
+              select name
+                from leases
+               where name = :name
+                 and holder = :holder
+                 and fence = :fence
+                 and expires_at > 'epoch'
+                 and set_config('lock_timeout', :lock_timeout, true) is not null
+                 for no key update
+            ),
+            clock as (
+              select name, clock_timestamp() as now
+                from mine
+            )
+            update leases
+               set expires_at = clock.now + least(:ttl_micros, :limit_micros) * interval '1 microsecond'
+              from clock
+             where leases.name = clock.name
+               and taken_at + :old_limit_micros * interval '1 microsecond' > clock.now
+               and (current_setting('synchronous_commit') <> 'off'
+                    or set_config('synchronous_commit', 'on', true) is not null)
+            returning (extract(epoch from clock.now - taken_at) * 1000000)::bigint + :limit_micros as limit_micros
             """;
 
     /** Finds what stands in place of the leases that a renewal or a release missed. One that rests was released. */
@@ -627,6 +690,35 @@ final class LeaseSql {
                and (current_setting('synchronous_commit') <> 'off'
                     or set_config('synchronous_commit', 'on', true) is not null)
             returning round.pause_reason is not null as was_paused
+            """;
+
+    /** Whom a forced release would end: the holder of a row that is not released, also if it has run out meanwhile. */
+    static final String UNRELEASED = """
+            select holder,
+                   fence
+              from leases
+             where name = :name
+               and expires_at > 'epoch'
+               and holder <> '-'
+            """;
+
+    /**
+     * Ends another's lease, without a stamp. A locked row is skipped: to be repeated. Durable before it is believed: lost in a
+     * crash, the lease would not run out, for its holder goes on renewing it.
+     */
+    static final String RELEASE_BY_FORCE = """
+            update leases
+               set expires_at = 'epoch'
+             where name = (select name
+                             from leases
+                            where name = :name
+                              and holder = :holder
+                              and fence = :fence
+                              and expires_at > 'epoch'
+                              for no key update skip locked)
+               and (current_setting('synchronous_commit') <> 'off'
+                    or set_config('synchronous_commit', 'on', true) is not null)
+            returning name
             """;
 
     /**

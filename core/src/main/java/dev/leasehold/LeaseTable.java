@@ -24,7 +24,9 @@ final class LeaseTable {
     private final NamedSql acquireMany;
     private final NamedSql acquireFirst;
     private final NamedSql renew;
+    private final NamedSql renewLimited;
     private final NamedSql renewWaiting;
+    private final NamedSql extend;
     private final NamedSql find;
     private final NamedSql release;
     private final NamedSql releaseMany;
@@ -41,7 +43,9 @@ final class LeaseTable {
         this.acquireMany = NamedSql.together(table, LeaseSql.ACQUIRE_MANY, LeaseSql.LOOK_MANY);
         this.acquireFirst = NamedSql.together(table, LeaseSql.ACQUIRE_FIRST, LeaseSql.ACQUIRE, LeaseSql.LOOK);
         this.renew = NamedSql.of(LeaseSql.RENEW, table);
+        this.renewLimited = NamedSql.of(LeaseSql.RENEW_LIMITED, table);
         this.renewWaiting = NamedSql.of(LeaseSql.RENEW_WAITING, table);
+        this.extend = NamedSql.of(LeaseSql.EXTEND, table);
         this.find = NamedSql.of(LeaseSql.FIND, table);
         this.release = NamedSql.of(LeaseSql.RELEASE, table);
         this.releaseMany = NamedSql.of(LeaseSql.RELEASE_MANY, table);
@@ -111,10 +115,21 @@ final class LeaseTable {
      * @param ttls by lease
      */
     Set<LeaseKey> renew(Lane lane, Map<LeaseKey, Duration> ttls, Duration bound) throws SQLException {
+        return renew(lane, ttls, Map.of(), bound);
+    }
+
+    /**
+     * As {@link #renew(Lane, Map, Duration)}.
+     *
+     * @param limits of the leases that have one
+     */
+    Set<LeaseKey> renew(Lane lane, Map<LeaseKey, Duration> ttls, Map<LeaseKey, Duration> limits, Duration bound)
+            throws SQLException {
         List<LeaseKey> keys = List.copyOf(ttls.keySet());
         var parameters = new HashMap<String, Object>(arrays(keys));
         parameters.put("ttls_micros", numbers(ttls.values(), Micros::of));
-        return run(lane, bound, renew, parameters, rows -> {
+        parameters.put("limits_micros", numbers(keys, key -> limit(Optional.ofNullable(limits.get(key)))));
+        return run(lane, bound, limits.isEmpty() ? renew : renewLimited, parameters, rows -> {
             var renewed = new HashSet<LeaseKey>();
             while (rows.next()) {
                 renewed.add(keys.get(rows.getInt("number") - 1));
@@ -127,15 +142,48 @@ final class LeaseTable {
      * Whether it was renewed; false if it is lost. Waits for the row lock, and fails with {@link
      * SqlState#LOCK_NOT_AVAILABLE} if it does not go in time.
      */
-    Attempt<Boolean> renewWaiting(LeaseKey key, Duration ttl, Duration wait) {
+    Attempt<Boolean> renewWaiting(LeaseKey key, Optional<Duration> limit, Duration ttl, Duration wait) {
         var parameters = Map.of(
                 "name", key.name(),
                 "holder", key.holder(),
                 "fence", key.fence(),
                 "ttl_micros", Micros.of(ttl),
+                "limit_micros", limit(limit),
                 "lock_timeout", Statements.millis(wait));
         return statements.attempt(wait, () -> new Filled(renewWaiting, parameters), ResultSet::next);
     }
+
+    /**
+     * Gives a lease another limit, from now on; the answer is that limit as a time since the acquisition, empty if the lease
+     * is lost or at its old limit. Fails with {@link SqlState#LOCK_NOT_AVAILABLE} if another transaction has the row locked.
+     */
+    Optional<Duration> extend(Lane lane, LeaseKey key, Extension extension, Duration ttl, Duration bound)
+            throws SQLException {
+        var parameters = Map.of(
+                "name", key.name(),
+                "holder", key.holder(),
+                "fence", key.fence(),
+                "old_limit_micros", Micros.of(extension.before()),
+                "limit_micros", Micros.of(extension.after()),
+                "ttl_micros", Micros.of(ttl),
+                "lock_timeout", Statements.millis(bound.dividedBy(2)));
+        return run(
+                lane,
+                bound,
+                extend,
+                parameters,
+                rows -> rows.next()
+                        ? Optional.of(Micros.toDuration(rows.getLong("limit_micros")))
+                        : Optional.<Duration>empty());
+    }
+
+    /**
+     * How the limit of a lease changes.
+     *
+     * @param before since the acquisition
+     * @param after from now on
+     */
+    record Extension(Duration before, Duration after) {}
 
     /** What became of the rows of those leases; nothing is said of one that is deleted. */
     Map<LeaseKey, Found> find(Lane lane, Collection<LeaseKey> keys, Duration bound) throws SQLException {
@@ -293,6 +341,10 @@ final class LeaseTable {
     private static Duration timeLeft(ResultSet rows) throws SQLException {
         long micros = rows.getLong("left_micros");
         return Micros.toDuration(rows.wasNull() ? Long.MAX_VALUE : micros);
+    }
+
+    private static long limit(Optional<Duration> limit) {
+        return limit.map(Micros::of).orElse(-1L);
     }
 
     private static String text(Optional<Instant> slot) {

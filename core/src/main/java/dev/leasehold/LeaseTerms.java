@@ -40,14 +40,14 @@ record LeaseTerms(Duration ttl, Duration renewEvery, Duration margin) {
         if (other.equals(ttl)) {
             return this;
         }
-        if (other.compareTo(LONGEST_TTL) > 0 || trust(other).compareTo(bound.multipliedBy(2)) < 0) {
+        if (other.compareTo(LONGEST_TTL) > 0 || trustOf(other).compareTo(bound.multipliedBy(2)) < 0) {
             throw new IllegalArgumentException("ttl is " + other + ", but must be " + shortestTtl(bound)
                     + " to 1 day for leases whose statements may take " + bound);
         }
         return new LeaseTerms(other, scaled(renewEvery, other), scaled(margin, other));
     }
 
-    private Duration trust(Duration other) {
+    private Duration trustOf(Duration other) {
         return other.minus(scaled(margin, other));
     }
 
@@ -63,5 +63,13 @@ record LeaseTerms(Duration ttl, Duration renewEvery, Duration margin) {
     /** How long the holder may trust the lease, from the moment its request was sent. */
     Duration trust() {
         return ttl.minus(margin);
+    }
+
+    /** The same for a lease that lasts that long and is not renewed beyond it: of less than a ttl, the same part of it. */
+    Duration trust(Duration length) {
+        if (length.compareTo(ttl) >= 0) {
+            return length.minus(margin);
+        }
+        return Duration.ofNanos((long) (length.toNanos() * ((double) trust().toNanos() / ttl.toNanos())));
     }
 }

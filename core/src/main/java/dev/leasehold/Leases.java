@@ -30,6 +30,7 @@ public final class Leases implements AutoCloseable {
     private final Acquirer acquirer;
     private final Renewer renewer;
     private final Releaser releaser;
+    private final Extender extender;
     private final Lease.Origin origin;
     private final Waiting waiting;
     private final Orders orders;
@@ -51,7 +52,9 @@ public final class Leases implements AutoCloseable {
         this.orders = new Orders(orderTable);
         var waiters = new Waiters();
         this.releaser = new Releaser(wiring, waiters::wake);
-        this.origin = new LeaseOrigin(releaser, renewer, new Fencing(fenceTable, dataSource, wiring, renewer));
+        this.extender = new Extender(wiring);
+        this.origin =
+                new LeaseOrigin(releaser, renewer, extender, new Fencing(fenceTable, dataSource, wiring, renewer));
         this.waiting = new Waiting(this::tryAcquire, waiters, closed::get);
         renewer.start();
     }
@@ -127,6 +130,32 @@ public final class Leases implements AutoCloseable {
      */
     public Acquisition tryAcquire(LeaseRequest request, Duration wait) throws InterruptedException {
         return waiting.acquire(request, wait);
+    }
+
+    /**
+     * As {@link #tryAcquire(String)}, for a limited time: the lease is renewed as any, and ends when the limit has passed
+     * since its acquisition, by the database's clock, though its holder lives and has not released it. It is unconfirmed from
+     * shortly before then on, and lost once another has it. Who acquires it finds a holder that did not release it, and takes
+     * it for a death. {@link Lease#extend(Duration)} gives it another limit.
+     *
+     * @param limit more than zero, at most 36,500 days; where it is less than a ttl nothing is left to renew
+     * @throws IllegalArgumentException as {@link #tryAcquire(String)}, and for another limit
+     * @throws LeaseException as {@link #tryAcquire(String)}
+     */
+    public Acquisition tryAcquireLimited(String name, Duration limit) {
+        LeaseName.check(name);
+        Extender.check(limit);
+        LeaseTerms terms = wiring.terms();
+        var attempt = new Attempted(name, holders.next(), terms, wiring.ticker().read());
+        Duration length = limit.compareTo(terms.ttl()) < 0 ? limit : terms.ttl();
+        try {
+            return acquisition(
+                    attempt,
+                    acquirer.acquire(name, attempt.holder(), length),
+                    lease -> extender.limit(lease, limit, attempt.sent()));
+        } catch (SQLException e) {
+            throw unknown(attempt, e);
+        }
     }
 
     /**
@@ -274,6 +303,23 @@ public final class Leases implements AutoCloseable {
         return orders.resume(name);
     }
 
+    /**
+     * Ends the lease of that name, whoever holds it, and others may acquire it at once: an operator's last resort against a holder
+     * that hangs and goes on renewing. The holder is told that it is lost at its next renewal, a period later
+     * at most ({@link LossReason#RELEASED_BY_OTHERS}, or {@link LossReason#TAKEN_OVER} if another holds it by then), and works on
+     * until then, beside the next holder perhaps; its fence fences nothing from now on. Ends a lease
+     * that has run out too, for its holder could have it confirmed again. No slot is counted, nor given back, and it does not
+     * count as a death. The log tells the reason, as a warning.
+     *
+     * @param reason for those who will wonder, 1 to 500 characters
+     * @return what was ended; empty if nobody held the name, or its holder has just released it
+     * @throws IllegalArgumentException as {@link #tryAcquire(String)}, and for another reason
+     * @throws LeaseException as {@link #pause}: a transaction that fences the lease has its row locked until it ends
+     */
+    public Optional<ForcedRelease> releaseByForce(String name, String reason) {
+        return orders.releaseByForce(name, reason);
+    }
+
     /** Starts to describe a {@link RunHistory}: a table in the database of these leases that tells of the runs of rounds. */
     public RunHistoryBuilder runHistory() {
         return runHistories.get();
@@ -282,6 +328,14 @@ public final class Leases implements AutoCloseable {
     /** The leases acquired here that are neither released nor known to be lost, in no order: a look into memory, no I/O. */
     public List<Lease> held() {
         return renewer.held();
+    }
+
+    /**
+     * Those of {@link #held()} whose last confirmed renewal is more than half a ttl ago, or that are unconfirmed already: the
+     * database does not answer, its answers come late, or a row stays locked. In no order; no I/O.
+     */
+    public List<Lease> inDanger() {
+        return renewer.inDanger();
     }
 
     /**
@@ -387,7 +441,13 @@ public final class Leases implements AutoCloseable {
                 "lease " + attempt.name() + " could not be acquired: " + e.getMessage() + Hint.of(e), e);
     }
 
-    private record LeaseOrigin(Releaser releaser, Renewer renewer, Fencing fencing) implements Lease.Origin {
+    private record LeaseOrigin(Releaser releaser, Renewer renewer, Extender extender, Fencing fencing)
+            implements Lease.Origin {
+
+        @Override
+        public boolean extend(Lease lease, Duration limit) {
+            return extender.extend(lease, limit);
+        }
 
         @Override
         public ReleaseOutcome release(Lease lease, Ending ending) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The lease table as operators change it for rounds. Thread-safe. */
+/** The lease table as operators change it. Thread-safe. */
 final class OrderTable {
 
     private final Statements statements;
@@ -19,6 +19,8 @@ final class OrderTable {
     private final NamedSql pauseFirst;
     private final NamedSql pause;
     private final NamedSql hasRow;
+    private final NamedSql unreleased;
+    private final NamedSql releaseByForce;
 
     OrderTable(Statements statements, TableName table, Lane lane, Duration bound) {
         this.statements = statements;
@@ -28,6 +30,8 @@ final class OrderTable {
         this.pauseFirst = NamedSql.of(LeaseSql.PAUSE_FIRST, table);
         this.pause = NamedSql.of(LeaseSql.PAUSE, table);
         this.hasRow = NamedSql.of(LeaseSql.HAS_ROW, table);
+        this.unreleased = NamedSql.of(LeaseSql.UNRELEASED, table);
+        this.releaseByForce = NamedSql.of(LeaseSql.RELEASE_BY_FORCE, table);
     }
 
     /** The names whose slots are due now. */
@@ -71,6 +75,22 @@ final class OrderTable {
                 pause,
                 Map.of("name", name, "reason", reason),
                 rows -> rows.next() ? Optional.of(rows.getBoolean("was_paused")) : Optional.empty());
+    }
+
+    /** Whose lease of that name is not released; empty if there is none. */
+    Optional<LeaseKey> unreleased(String name) throws SQLException {
+        return run(
+                unreleased,
+                Map.of("name", name),
+                rows -> rows.next()
+                        ? Optional.of(new LeaseKey(name, rows.getString("holder"), rows.getLong("fence")))
+                        : Optional.empty());
+    }
+
+    /** Whether it was ended; no if it has ended by itself, or its row is locked. */
+    boolean releaseByForce(LeaseKey key) throws SQLException {
+        var parameters = Map.of("name", key.name(), "holder", key.holder(), "fence", key.fence());
+        return run(releaseByForce, parameters, ResultSet::next);
     }
 
     private <T> T run(NamedSql sql, Map<String, ?> values, OwnTransaction.Reader<T> reader) throws SQLException {

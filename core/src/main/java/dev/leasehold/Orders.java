@@ -8,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Carries out what operators order about rounds: repeats what meets a locked row, for a while. Thread-safe. */
+/** Carries out what operators order: repeats what meets a locked row, for a while. Thread-safe. */
 final class Orders {
 
     private static final Logger log = LoggerFactory.getLogger(Orders.class);
@@ -29,18 +29,14 @@ final class Orders {
             log.info("{} was made due: {}", name, due);
             return due;
         } catch (SQLException e) {
-            throw failed(name, "made due", e);
+            throw failed("round " + name, "made due", e);
         }
     }
 
     boolean pause(String name, String reason) {
         LeaseName.check(name);
-        int characters = reason.codePointCount(0, reason.length());
-        if (reason.isBlank() || characters > LONGEST_REASON || reason.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("the reason of a pause is \"" + reason.replace("\0", "\\0")
-                    + "\", but must have 1 to " + LONGEST_REASON + " characters, not blank, without U+0000");
-        }
-        boolean wasPaused = change(name, "paused", () -> {
+        checkReason("a pause", reason);
+        boolean wasPaused = change("round " + name, "paused", () -> {
             Optional<Boolean> hasNodes = table.pauseFirst(name, reason);
             if (hasNodes.isPresent()) {
                 warnOfUnknown(name, hasNodes.get());
@@ -48,13 +44,13 @@ final class Orders {
             }
             return table.pause(name, reason);
         });
-        log.info("round {} is paused: {}", name, reason);
+        log.info("round {} is paused: {}", name, inALine(reason));
         return !wasPaused;
     }
 
     boolean resume(String name) {
         LeaseName.check(name);
-        boolean wasPaused = change(name, "resumed", () -> {
+        boolean wasPaused = change("round " + name, "resumed", () -> {
             Optional<Boolean> answer = table.pause(name, "");
             return answer.isEmpty() && !table.hasRow(name) ? Optional.of(false) : answer;
         });
@@ -71,11 +67,56 @@ final class Orders {
         }
     }
 
+    /** Ends just the lease that is found at the beginning, not one that follows it while its row is locked. */
+    Optional<ForcedRelease> releaseByForce(String name, String reason) {
+        LeaseName.check(name);
+        checkReason("a forced release", reason);
+        Optional<LeaseKey> found = unreleased(name);
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        LeaseKey key = found.get();
+        boolean ended = change("lease " + name, "released by force", () -> {
+            if (table.releaseByForce(key)) {
+                return Optional.of(true);
+            }
+            boolean isLocked = table.unreleased(name).filter(key::equals).isPresent();
+            return isLocked ? Optional.empty() : Optional.of(false);
+        });
+        if (!ended) {
+            return Optional.empty();
+        }
+        log.warn(
+                "lease {} of {} (fence {}) is released by force: {}", name, key.holder(), key.fence(), inALine(reason));
+        return Optional.of(new ForcedRelease(key.holder(), key.fence()));
+    }
+
+    private Optional<LeaseKey> unreleased(String name) {
+        try {
+            return table.unreleased(name);
+        } catch (SQLException e) {
+            throw failed("lease " + name, "released by force", e);
+        }
+    }
+
+    private static void checkReason(String what, String reason) {
+        int characters = reason.codePointCount(0, reason.length());
+        if (reason.isBlank() || characters > LONGEST_REASON || reason.indexOf('\0') >= 0) {
+            throw new IllegalArgumentException("the reason of " + what + " is \"" + reason.replace("\0", "\\0")
+                    + "\", but must have 1 to " + LONGEST_REASON + " characters, not blank, without U+0000");
+        }
+    }
+
+    /** A reason may come over the network, and must not look like a line of the log's own. */
+    private static String inALine(String reason) {
+        return reason.replaceAll("\\p{Cntrl}", " ");
+    }
+
     private interface Change {
         Optional<Boolean> tried() throws SQLException;
     }
 
-    private static boolean change(String name, String done, Change change) {
+    private static boolean change(String what, String done, Change change) {
         long start = System.nanoTime();
         while (true) {
             try {
@@ -84,18 +125,17 @@ final class Orders {
                     return answer.get();
                 }
             } catch (SQLException e) {
-                throw failed(name, done, e);
+                throw failed(what, done, e);
             }
             if (System.nanoTime() - start > LONGEST.toNanos()
                     || Thread.currentThread().isInterrupted()) {
-                throw new LeaseException(
-                        "round " + name + " could not be " + done + ": another transaction has its row locked");
+                throw new LeaseException(what + " could not be " + done + ": another transaction has its row locked");
             }
             LockSupport.parkNanos(PAUSE.toNanos());
         }
     }
 
-    private static LeaseException failed(String name, String done, SQLException e) {
-        return new LeaseException("round " + name + " could not be " + done + ": " + e.getMessage() + Hint.of(e), e);
+    private static LeaseException failed(String what, String done, SQLException e) {
+        return new LeaseException(what + " could not be " + done + ": " + e.getMessage() + Hint.of(e), e);
     }
 }

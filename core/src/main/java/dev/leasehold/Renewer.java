@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +79,14 @@ final class Renewer implements AutoCloseable {
         return held.values().stream().map(Renewing::lease).toList();
     }
 
+    List<Lease> inDanger() {
+        Reading now = wiring.ticker().read();
+        return held.values().stream()
+                .filter(renewing -> renewing.isInDanger(now))
+                .map(Renewing::lease)
+                .toList();
+    }
+
     private void loop() {
         while (!closed) {
             Duration pause = PAUSE_AFTER_A_THROW;
@@ -126,7 +135,7 @@ final class Renewer implements AutoCloseable {
         Duration bound = wiring.bound();
         List<Renewing> unanswered = due;
         try {
-            Set<LeaseKey> renewed = wiring.table().renew(wiring.renewal(), ttls(due), bound);
+            Set<LeaseKey> renewed = wiring.table().renew(wiring.renewal(), ttls(due), limits(due), bound);
             wiring.metrics().renewed(renewed.size(), since(sent));
             inLine.goOn();
             due.stream().filter(r -> renewed.contains(r.key())).forEach(r -> confirm(r, sent));
@@ -150,6 +159,12 @@ final class Renewer implements AutoCloseable {
         due.forEach(
                 renewing -> ttls.put(renewing.key(), renewing.lease().terms().ttl()));
         return ttls;
+    }
+
+    private static Map<LeaseKey, Duration> limits(List<Renewing> due) {
+        var limits = new HashMap<LeaseKey, Duration>();
+        due.forEach(renewing -> renewing.limit().ifPresent(limit -> limits.put(renewing.key(), limit)));
+        return limits;
     }
 
     private Duration since(Reading sent) {
@@ -176,7 +191,7 @@ final class Renewer implements AutoCloseable {
                 "lease {} is locked by another transaction: it is renewed later",
                 renewing.lease().name());
         renewing.tryAgain(now);
-        if (renewing.isInDanger(now)) {
+        if (renewing.isInDanger(now) && !renewing.lease().isPastLimit()) {
             inLine.join(renewing);
         }
     }
@@ -239,9 +254,12 @@ final class Renewer implements AutoCloseable {
                 return;
             }
             log.warn(
-                    "lease {} of {} is unconfirmed: its own deadline has passed without a renewal",
+                    "lease {} of {} is unconfirmed: {}",
                     lease.name(),
-                    lease.holder());
+                    lease.holder(),
+                    lease.isPastLimit()
+                            ? "its limit has passed, and it was not released"
+                            : "its own deadline has passed without a renewal");
             wiring.listeners().tell(lease, listener -> listener.unconfirmed(lease));
         }
         lease.trustHasEnded();

@@ -30,6 +30,11 @@ final class Renewing {
         return lease.key();
     }
 
+    /** How long after its acquisition the lease ends though its holder lives, by the database's clock. */
+    Optional<Duration> limit() {
+        return lease.limit();
+    }
+
     synchronized boolean isDue(Reading now) {
         return nextNanos - now.monotonicNanos() <= 0;
     }
@@ -78,9 +83,10 @@ final class Renewing {
         nextNanos = now.monotonicNanos() + ThreadLocalRandom.current().nextLong(pause.toNanos() / 2, pause.toNanos());
     }
 
-    /** Half its life has gone since the last confirmed renewal. */
+    /** Half its life has gone since the last confirmed renewal, or, after a suspend, more than the monotonic clock has seen. */
     synchronized boolean isInDanger(Reading now) {
-        return now.monotonicNanos() - confirmed.monotonicNanos() > terms.ttl().toNanos() / 2;
+        return now.monotonicNanos() - confirmed.monotonicNanos() > terms.ttl().toNanos() / 2
+                || lease.standing().state(now) == LeaseState.UNCONFIRMED;
     }
 
     /** True once each time the own deadline passes. */

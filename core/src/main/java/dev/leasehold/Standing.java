@@ -1,5 +1,7 @@
 package dev.leasehold;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * What a holder knows of its lease, as a pure value: the states and the only moves between them.
  *
@@ -11,8 +13,10 @@ package dev.leasehold;
  *
  * <p>Whether it is held or unconfirmed is no move at all: it is read off the deadline, so it needs no thread and cannot be
  * late.
+ *
+ * @param limit no renewal moves the deadline beyond it; null for a lease without a limit
  */
-record Standing(End end, Deadline deadline) {
+record Standing(End end, Deadline deadline, @Nullable Deadline limit) {
 
     enum End {
         NOT_YET,
@@ -21,7 +25,7 @@ record Standing(End end, Deadline deadline) {
     }
 
     static Standing acquired(Deadline deadline) {
-        return new Standing(End.NOT_YET, deadline);
+        return new Standing(End.NOT_YET, deadline, null);
     }
 
     LeaseState state(Reading now) {
@@ -34,15 +38,26 @@ record Standing(End end, Deadline deadline) {
 
     /** A renewal of this very lease was confirmed; what has ended stays ended, and an older answer changes nothing. */
     Standing renewed(Deadline confirmed) {
-        return ended() || confirmed.isBefore(deadline) ? this : new Standing(End.NOT_YET, confirmed);
+        Deadline reached = limit == null ? confirmed : confirmed.earlier(limit);
+        return ended() || reached.isBefore(deadline) ? this : new Standing(End.NOT_YET, reached, limit);
+    }
+
+    /** From here on that is the limit, which ends the trust at once if it has passed. */
+    Standing limited(Deadline newLimit) {
+        return ended() ? this : new Standing(End.NOT_YET, deadline.earlier(newLimit), newLimit);
+    }
+
+    /** Whether it is its limit that ends, or will end, the trust, and not a renewal that is missing. */
+    boolean isAtLimit() {
+        return deadline.equals(limit);
     }
 
     Standing lost() {
-        return ended() ? this : new Standing(End.LOST, deadline);
+        return ended() ? this : new Standing(End.LOST, deadline, limit);
     }
 
     Standing released() {
-        return ended() ? this : new Standing(End.RELEASED, deadline);
+        return ended() ? this : new Standing(End.RELEASED, deadline, limit);
     }
 
     boolean ended() {

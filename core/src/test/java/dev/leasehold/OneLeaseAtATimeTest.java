@@ -36,6 +36,11 @@ class OneLeaseAtATimeTest {
         }
 
         @Override
+        public boolean extend(Lease lease, Duration limit) {
+            throw new UnsupportedOperationException("no database here");
+        }
+
+        @Override
         public Fencing fencing() {
             throw new UnsupportedOperationException("no database here");
         }

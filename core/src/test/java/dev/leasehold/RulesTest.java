@@ -19,6 +19,15 @@ class RulesTest {
     }
 
     @Test
+    void whatIsNotRenewedIsTrustedForAsLargeAPartOfItsLength() {
+        var terms = terms("PT120S", "PT30S", "PT10S");
+        assertThat(terms.trust(Duration.ofHours(1)))
+                .isEqualTo(Duration.ofMinutes(60).minusSeconds(10));
+        assertThat(terms.trust(Duration.ofSeconds(120))).isEqualTo(Duration.ofSeconds(110));
+        assertThat(terms.trust(Duration.ofSeconds(12))).isEqualTo(Duration.ofSeconds(11));
+    }
+
+    @Test
     void renewalAboveAThirdOfTheTtlIsRefused() {
         assertThat(terms("PT30S", "PT10S", "PT5S")).isNotNull();
         assertThatIllegalArgumentException()

@@ -67,6 +67,20 @@ class StandingTest {
     }
 
     @Test
+    void noRenewalMovesTheDeadlineBeyondTheLimit() {
+        var limit = Deadline.after(SENT, Duration.ofSeconds(15));
+        var sent = after(Duration.ofSeconds(9), Duration.ofSeconds(9));
+        var limited = standing.limited(limit);
+        assertThat(limited.isAtLimit()).isFalse();
+        var renewed = limited.renewed(Deadline.after(sent, TRUST));
+        assertThat(renewed.deadline()).isEqualTo(limit);
+        assertThat(renewed.isAtLimit()).isTrue();
+        assertThat(renewed.limited(Deadline.after(SENT, Duration.ofSeconds(1))).deadline())
+                .as("an earlier limit ends the trust earlier")
+                .isEqualTo(Deadline.after(SENT, Duration.ofSeconds(1)));
+    }
+
+    @Test
     void lostIsFinal() {
         var lost = standing.lost();
         var now = after(Duration.ZERO, Duration.ZERO);

@@ -1,6 +1,7 @@
 package dev.leasehold.spring;
 
 import dev.leasehold.LeaseListener;
+import dev.leasehold.LeaseMetrics;
 import dev.leasehold.Leases;
 import dev.leasehold.LeasesBuilder;
 import java.util.Arrays;
@@ -40,9 +41,11 @@ public final class LeaseholdAutoConfiguration {
     static Leases leases(
             LeaseholdProperties properties,
             ConfigurableListableBeanFactory beans,
-            ObjectProvider<LeaseListener> listeners) {
+            ObjectProvider<LeaseListener> listeners,
+            ObjectProvider<LeaseMetrics> metrics) {
         LeasesBuilder builder = Leases.on(dataSource(properties, beans)).schema(properties.schema());
         listeners.orderedStream().forEach(builder::listener);
+        metrics.orderedStream().forEach(builder::metrics);
         try {
             builder.table(properties.table()).ttl(properties.ttl());
             if (properties.renewEvery() != null) {

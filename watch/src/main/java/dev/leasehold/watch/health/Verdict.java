@@ -12,11 +12,6 @@ record Verdict(
         @JsonProperty("reason") @Nullable String reason,
         @JsonProperty("detail") @Nullable String detail) {
 
-    static final String POOL_EMPTY = "pool empty";
-    static final String DATABASE_AWAY = "database away";
-    static final String DATABASE_ERROR = "database error";
-    static final String SHUTTING_DOWN = "shutting down";
-
     static Verdict ready() {
         return new Verdict("ready", null, null);
     }

@@ -1,6 +1,6 @@
 package dev.leasehold.watch.nodes;
 
-import dev.leasehold.watch.database.DatabaseFailure;
+import dev.leasehold.spring.database.DatabaseFailure;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

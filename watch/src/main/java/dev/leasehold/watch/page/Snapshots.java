@@ -1,9 +1,9 @@
 package dev.leasehold.watch.page;
 
 import dev.leasehold.Leases;
-import dev.leasehold.watch.database.DatabaseFailure;
-import dev.leasehold.watch.database.PoolGauge;
-import dev.leasehold.watch.database.SharedCall;
+import dev.leasehold.spring.database.DatabaseFailure;
+import dev.leasehold.spring.database.PoolGauge;
+import dev.leasehold.spring.database.SharedCall;
 import dev.leasehold.watch.nodes.Instances;
 import dev.leasehold.watch.rounds.RunningRounds;
 import java.time.Duration;

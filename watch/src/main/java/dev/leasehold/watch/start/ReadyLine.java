@@ -1,6 +1,6 @@
 package dev.leasehold.watch.start;
 
-import dev.leasehold.watch.database.PoolGauge;
+import dev.leasehold.spring.database.PoolGauge;
 import dev.leasehold.watch.nodes.ThisInstance;
 import javax.sql.DataSource;
 import org.slf4j.Logger;

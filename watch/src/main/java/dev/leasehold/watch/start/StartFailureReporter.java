@@ -1,6 +1,6 @@
 package dev.leasehold.watch.start;
 
-import dev.leasehold.watch.database.DatabaseFailure;
+import dev.leasehold.spring.database.DatabaseFailure;
 import dev.leasehold.watch.values.StartRefusedException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

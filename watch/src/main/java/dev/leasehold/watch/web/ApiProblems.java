@@ -1,6 +1,6 @@
 package dev.leasehold.watch.web;
 
-import dev.leasehold.watch.database.DatabaseFailure;
+import dev.leasehold.spring.database.DatabaseFailure;
 import dev.leasehold.watch.values.InvalidValueException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;

@@ -1,0 +1,53 @@
+package dev.leasehold;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import dev.leasehold.testkit.Wire;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Which leases are told to be in danger. */
+class InDangerTest {
+
+    private static final Duration TTL = Duration.ofSeconds(8);
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+
+    @Test
+    void aLeaseIsInDangerWhileItIsStillHeldAndNoMoreOnceItIsRenewed() throws Exception {
+        try (var wire = Wire.to(database);
+                var leases = Leases.on(TestDatabase.dataSource(wire.jdbcUrl(database)))
+                        .ttl(TTL)
+                        .build()) {
+            assertThat(leases.inDanger()).isEmpty();
+            var lease = leases.tryAcquire("sweep").lease().orElseThrow();
+            assertThat(leases.inDanger()).isEmpty();
+            wire.become(Wire.Mode.CUT);
+            Await.until("in danger", TTL, () -> leases.inDanger().contains(lease));
+            assertThat(lease.isHeld()).isTrue();
+            wire.become(Wire.Mode.WHOLE);
+            Await.until("renewed", TTL, () -> leases.inDanger().isEmpty());
+            assertThat(lease.isHeld()).isTrue();
+            lease.release();
+        }
+    }
+
+    @Test
+    void anUnconfirmedLeaseIsInDangerAndALostOneIsNotMore() throws Exception {
+        try (var wire = Wire.to(database);
+                var leases = Leases.on(TestDatabase.dataSource(wire.jdbcUrl(database)))
+                        .ttl(Duration.ofSeconds(2))
+                        .build()) {
+            var lease = leases.tryAcquire("sweep").lease().orElseThrow();
+            wire.become(Wire.Mode.CUT);
+            Await.until("unconfirmed", TTL, () -> lease.state() == LeaseState.UNCONFIRMED);
+            assertThat(leases.inDanger()).containsExactly(lease);
+            database.execute("delete from leases");
+            wire.become(Wire.Mode.WHOLE);
+            Await.until("lost", TTL, () -> lease.state() == LeaseState.LOST);
+            assertThat(leases.inDanger()).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package dev.leasehold.shedlock;
+
+import dev.leasehold.Leases;
+import dev.leasehold.testkit.TestDatabase;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import net.javacrumbs.shedlock.core.ClockProvider;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.LockProvider;
+import net.javacrumbs.shedlock.core.SimpleLock;
+
+/** A process that locks "job" once, says whether it has it, and unlocks it at the first line it reads. */
+final class LockMain {
+
+    static final Duration TTL = Duration.ofSeconds(2);
+
+    private LockMain() {}
+
+    public static void main(String[] arguments) throws IOException {
+        ClockProvider.setClock(Clock.offset(Clock.systemUTC(), Duration.parse(arguments[4])));
+        var source = TestDatabase.dataSource(arguments[0]);
+        LockProvider provider = Maker.valueOf(arguments[1]) == Maker.JDBC
+                ? JdbcLocks.on(source)
+                : LeaseholdLockProvider.on(Leases.on(source).ttl(TTL).build());
+        var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        Optional<SimpleLock> lock = provider.lock(new LockConfiguration(
+                ClockProvider.now(), "job", Duration.parse(arguments[2]), Duration.parse(arguments[3])));
+        System.out.println(lock.isPresent() ? "locked" : "busy");
+        if (lock.isPresent() && input.readLine() != null) {
+            lock.get().unlock();
+            System.out.println("unlocked");
+        }
+    }
+
+    /** Whose locks. */
+    enum Maker {
+        LEASEHOLD,
+        JDBC
+    }
+}

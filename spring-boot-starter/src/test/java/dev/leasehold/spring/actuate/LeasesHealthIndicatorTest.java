@@ -1,0 +1,125 @@
+package dev.leasehold.spring.actuate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
+import static org.awaitility.Awaitility.await;
+
+import dev.leasehold.Lease;
+import dev.leasehold.LeaseState;
+import dev.leasehold.Leases;
+import dev.leasehold.rounds.Round;
+import dev.leasehold.rounds.RoundStatus;
+import dev.leasehold.rounds.Rounds;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import dev.leasehold.testkit.Wire;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+
+class LeasesHealthIndicatorTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+
+    private static Health health(Leases leases) {
+        return new LeasesHealthIndicator(leases, List::of).health();
+    }
+
+    @Test
+    void itIsUpWithoutALeaseAndWithLeasesThatAreWellAndNamesAFewOfThem() {
+        try (var leases = Leases.on(database.dataSource()).build()) {
+            assertThat(health(leases))
+                    .isEqualTo(Health.up().withDetail("held", 0).build());
+            List<Lease> held = new ArrayList<>();
+            for (int i = 10; i < 35; i++) {
+                held.add(leases.tryAcquire("lease " + i).lease().orElseThrow());
+            }
+            Health health = health(leases);
+            assertThat(health.getStatus()).isEqualTo(Status.UP);
+            assertThat(health.getDetails()).containsOnlyKeys("held", "leases").containsEntry("held", 25);
+            assertThat(health.getDetails().get("leases"))
+                    .asInstanceOf(LIST)
+                    .hasSize(20)
+                    .startsWith("lease 10", "lease 11")
+                    .endsWith("lease 29");
+            held.forEach(Lease::release);
+            assertThat(health(leases).getDetails()).isEqualTo(Map.of("held", 0));
+        }
+    }
+
+    /** In memory: it answers while the database does not. */
+    @Test
+    void itIsDownOnceRenewalsFailForHalfALeaseThenUnconfirmedAndUpAgainByItself() throws Exception {
+        try (var wire = Wire.to(database);
+                var leases = Leases.on(TestDatabase.dataSource(wire.jdbcUrl(database)))
+                        .ttl(Duration.ofSeconds(4))
+                        .build()) {
+            var lease = leases.tryAcquire("sweep").lease().orElseThrow();
+            wire.become(Wire.Mode.CUT);
+            await().atMost(LIMIT).until(() -> health(leases).getStatus().equals(Status.DOWN));
+            assertThat(lease.isHeld()).isTrue();
+            assertThat(health(leases).getDetails())
+                    .containsEntry("renewalFails", List.of("sweep"))
+                    .doesNotContainKey("unconfirmed");
+            await().atMost(LIMIT).until(() -> lease.state() == LeaseState.UNCONFIRMED);
+            assertThat(health(leases).getDetails()).containsEntry("unconfirmed", List.of("sweep"));
+            wire.become(Wire.Mode.WHOLE);
+            await().atMost(LIMIT).until(() -> health(leases).getStatus().equals(Status.UP));
+            lease.release();
+        }
+    }
+
+    @Test
+    void aRoundWithTroubleMakesItDownThoughNothingIsHeld() {
+        try (var leases = Leases.on(database.dataSource()).build()) {
+            var round = Round.named("sweep").every(Duration.ofHours(1)).work(context -> {});
+            RoundStatus well = Rounds.on(leases).add(round).byHand().status().get(0);
+            assertThat(new LeasesHealthIndicator(leases, () -> List.of(well))
+                            .health()
+                            .getStatus())
+                    .isEqualTo(Status.UP);
+            Health health = new LeasesHealthIndicator(leases, () -> List.of(well, inTrouble(well))).health();
+            assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+            assertThat(health.getDetails()).containsEntry("rounds", Map.of("sweep", "no pass for an hour"));
+        }
+    }
+
+    private static RoundStatus inTrouble(RoundStatus status) {
+        return new RoundStatus(
+                status.round(),
+                status.leaseName(),
+                status.schedule(),
+                status.running(),
+                status.lastSlot(),
+                status.lastStarted(),
+                status.lastEnded(),
+                status.lastOutcome(),
+                status.lastDuration(),
+                status.lastSuccess(),
+                status.runs(),
+                status.counted(),
+                status.failures(),
+                status.skippedSlots(),
+                status.nextDue(),
+                status.pauseReason(),
+                status.lastPass(),
+                Optional.of("no pass for an hour"));
+    }
+
+    @Test
+    void whatCannotBeAskedIsNotWell() {
+        try (var leases = Leases.on(database.dataSource()).build()) {
+            var indicator = new LeasesHealthIndicator(leases, () -> {
+                throw new IllegalStateException("broken");
+            });
+            assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package dev.leasehold.spring.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+class DatabaseReadinessAutoConfigurationTest {
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+
+    private final ApplicationContextRunner withoutDataSource = new ApplicationContextRunner()
+            .withConfiguration(
+                    AutoConfigurations.of(DataSourceAutoConfiguration.class, DatabaseReadinessAutoConfiguration.class));
+
+    private final ApplicationContextRunner application =
+            withoutDataSource.withPropertyValues("spring.datasource.url=" + database.jdbcUrl());
+
+    private static Health health(HealthIndicator indicator) {
+        return Objects.requireNonNull(indicator.health());
+    }
+
+    @Test
+    void anApplicationWithoutLeasesHasTheIndicatorAndNoThreadIsStartedBeforeItIsAsked() {
+        application.run(context -> {
+            assertThat(context).hasSingleBean(DatabaseReadiness.class).hasBean("databaseReadinessHealthIndicator");
+            Health health = health(context.getBean(HealthIndicator.class));
+            assertThat(health.getStatus()).isEqualTo(Status.UP);
+            assertThat(health.getDetails()).isEmpty();
+        });
+    }
+
+    @Test
+    void theIndicatorIsDownWithTheReasonAndHowOftenItWasSeen() {
+        application
+                .withPropertyValues("spring.datasource.hikari.maximum-pool-size=1", "leasehold.readiness.timeout=50ms")
+                .run(context -> {
+                    try (var borrowed = context.getBean(DataSource.class).getConnection()) {
+                        assertThat(borrowed.isClosed()).isFalse();
+                        Health health = health(context.getBean(HealthIndicator.class));
+                        assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+                        assertThat(health.getDetails())
+                                .isEqualTo(Map.of(
+                                        "reason",
+                                        "pool empty",
+                                        "detail",
+                                        "pool of 1: all are in use, and none came back within 50 ms",
+                                        "failures",
+                                        1));
+                    }
+                });
+    }
+
+    @Test
+    void aToleratedFailureIsUpAndToldAllTheSame() {
+        application
+                .withPropertyValues(
+                        "spring.datasource.hikari.maximum-pool-size=1",
+                        "leasehold.readiness.timeout=50ms",
+                        "leasehold.readiness.tolerated-failures=1")
+                .run(context -> {
+                    try (var borrowed = context.getBean(DataSource.class).getConnection()) {
+                        assertThat(borrowed.isClosed()).isFalse();
+                        HealthIndicator indicator = context.getBean(HealthIndicator.class);
+                        Health first = health(indicator);
+                        assertThat(first.getStatus()).isEqualTo(Status.UP);
+                        assertThat(first.getDetails()).containsEntry("reason", "pool empty");
+                        assertThat(health(indicator).getStatus()).isEqualTo(Status.DOWN);
+                    }
+                });
+    }
+
+    @Test
+    void theDefaultsAreThese() {
+        application.run(context -> assertThat(context.getBean(ReadinessProperties.class))
+                .isEqualTo(new ReadinessProperties(true, Duration.ofSeconds(1), 0)));
+    }
+
+    @Test
+    void itCanBeTurnedOffAsAWholeOrAmongTheHealthOnly() {
+        application
+                .withPropertyValues("leasehold.readiness.enabled=false")
+                .run(context -> assertThat(context)
+                        .doesNotHaveBean(DatabaseReadiness.class)
+                        .doesNotHaveBean(HealthIndicator.class));
+        application
+                .withPropertyValues("management.health.databaseReadiness.enabled=false")
+                .run(context -> assertThat(context)
+                        .hasSingleBean(DatabaseReadiness.class)
+                        .doesNotHaveBean(HealthIndicator.class));
+    }
+
+    @Test
+    void settingsThatDoNotFitFailTheStartAndNameTheValueAndTheRule() {
+        application
+                .withPropertyValues("leasehold.readiness.timeout=2m")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining(
+                                "the properties leasehold.readiness.* do not fit: timeout is PT2M, but must be 1 ms"));
+    }
+
+    @Test
+    void anApplicationWithoutADataSourceHasNone() {
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(DatabaseReadinessAutoConfiguration.class))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(DatabaseReadiness.class));
+    }
+
+    @Test
+    void severalSourcesWithoutAPrimaryOneHaveNone() {
+        withoutDataSource
+                .withBean("one", DataSource.class, database::dataSource)
+                .withBean("two", DataSource.class, database::dataSource)
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(DatabaseReadiness.class));
+    }
+}

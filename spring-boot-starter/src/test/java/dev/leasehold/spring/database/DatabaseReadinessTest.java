@@ -1,0 +1,267 @@
+package dev.leasehold.spring.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.spring.database.Readiness.Reason;
+import dev.leasehold.testkit.ForwardingDataSource;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import dev.leasehold.testkit.Wire;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+class DatabaseReadinessTest {
+
+    private static final Duration BOUND = Duration.ofSeconds(1);
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+
+    private static HikariDataSource pool(String jdbcUrl, int size) {
+        var pool = new HikariDataSource();
+        pool.setJdbcUrl(jdbcUrl);
+        pool.setMaximumPoolSize(size);
+        pool.setConnectionTimeout(10_000);
+        pool.setInitializationFailTimeout(-1);
+        return pool;
+    }
+
+    private static DatabaseReadiness readiness(DataSource dataSource) {
+        return new DatabaseReadiness(dataSource, BOUND, 0);
+    }
+
+    private static void awaitReady(DatabaseReadiness readiness) {
+        await().atMost(LIMIT)
+                .untilAsserted(() -> assertThat(readiness.ask().reason()).isEmpty());
+    }
+
+    private static long probeThreads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("leasehold-readiness"))
+                .count();
+    }
+
+    @Test
+    void aSilentDatabaseIsToldWithinTheBoundCostsOneThreadHoweverOftenItIsAskedAndIsSeenToComeBack() throws Exception {
+        try (var wire = Wire.to(database);
+                var pool = pool(wire.jdbcUrl(database), 4);
+                var readiness = readiness(pool)) {
+            assertThat(readiness.ask()).isEqualTo(new Readiness(true, Optional.empty(), "", 0));
+            wire.become(Wire.Mode.SILENT);
+            var askers = Executors.newFixedThreadPool(20);
+            try {
+                List<Callable<Readiness>> many = new ArrayList<>();
+                for (int i = 0; i < 20; i++) {
+                    many.add(readiness::ask);
+                }
+                for (int time = 1; time <= 3; time++) {
+                    long start = System.nanoTime();
+                    for (Future<Readiness> asked : askers.invokeAll(many)) {
+                        Readiness answer = asked.get();
+                        assertThat(answer.isReady()).isFalse();
+                        assertThat(answer.reason()).contains(Reason.DATABASE_AWAY);
+                        assertThat(answer.failures())
+                                .as("of asks at the same moment")
+                                .isEqualTo(time);
+                    }
+                    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(BOUND.multipliedBy(4));
+                    assertThat(probeThreads()).isEqualTo(1);
+                }
+            } finally {
+                askers.shutdownNow();
+            }
+            wire.become(Wire.Mode.CUT);
+            wire.become(Wire.Mode.WHOLE);
+            awaitReady(readiness);
+        }
+    }
+
+    @Test
+    void aFullPoolIsAPoolThatIsEmptyAndAShortBusynessIsNone() throws Exception {
+        try (var pool = pool(database.jdbcUrl(), 2);
+                var readiness = readiness(pool)) {
+            var one = pool.getConnection();
+            try (var other = pool.getConnection()) {
+                Readiness answer = readiness.ask();
+                assertThat(answer.isReady()).isFalse();
+                assertThat(answer.reason()).contains(Reason.POOL_EMPTY);
+                assertThat(answer.detail()).isEqualTo("pool of 2: all are in use, and none came back within 1000 ms");
+                assertThat(other.isClosed()).isFalse();
+            }
+            awaitReady(readiness);
+            try (var other = pool.getConnection()) {
+                var asker = Executors.newSingleThreadExecutor();
+                Future<Readiness> asked = asker.submit(readiness::ask);
+                await().atMost(BOUND).until(() -> pool.getHikariPoolMXBean().getThreadsAwaitingConnection() == 1);
+                one.close();
+                assertThat(asked.get().reason()).isEmpty();
+                assertThat(other.isClosed()).isFalse();
+                asker.shutdownNow();
+            }
+        }
+    }
+
+    @Test
+    void aConnectionThatCameLateIsGivenBack() throws Exception {
+        try (var pool = pool(database.jdbcUrl(), 1);
+                var readiness = readiness(pool)) {
+            var borrowed = pool.getConnection();
+            assertThat(readiness.ask().reason()).contains(Reason.POOL_EMPTY);
+            borrowed.close();
+            // the probe that was waiting takes it now; the pool's only connection must come back from it
+            try (var again = pool.getConnection()) {
+                assertThat(again.isValid(1)).isTrue();
+            }
+            awaitReady(readiness);
+        }
+    }
+
+    @Test
+    void aRefusedConnectionIsADatabaseThatIsAwayWithTheDriversWords() throws Exception {
+        try (var pool = pool("jdbc:postgresql://127.0.0.1:1/none?user=nobody", 4)) {
+            pool.setConnectionTimeout(500);
+            try (var readiness = readiness(pool)) {
+                Readiness answer = readiness.ask();
+                assertThat(answer.reason()).contains(Reason.DATABASE_AWAY);
+                assertThat(answer.detail()).contains("127.0.0.1:1");
+            }
+        }
+    }
+
+    @Test
+    void aSourceThatIsNoPoolWillDoAndWhatCannotBeKnownOfItIsSaid() throws Exception {
+        try (var wire = Wire.to(database);
+                var readiness = readiness(TestDatabase.dataSource(wire.jdbcUrl(database)))) {
+            assertThat(readiness.ask().reason()).isEmpty();
+            wire.become(Wire.Mode.SILENT);
+            Readiness answer = readiness.ask();
+            assertThat(answer.reason()).contains(Reason.DATABASE_AWAY);
+            assertThat(answer.detail()).contains("how full the pool is cannot be known");
+        }
+    }
+
+    @Test
+    void anErrorOfTheServerIsNotADatabaseThatIsAway() throws Exception {
+        database.execute("alter database \"" + database.name() + "\" set search_path = public, pg_catalog");
+        database.execute("create function pg_is_in_recovery() returns boolean language sql as 'select 1/0 = 1'");
+        try (var readiness = readiness(database.dataSource())) {
+            Readiness answer = readiness.ask();
+            assertThat(answer.reason()).contains(Reason.DATABASE_ERROR);
+            assertThat(answer.detail()).contains("division by zero");
+        }
+    }
+
+    /** The pool's connections are of the time before: each is dropped when it is found. */
+    @Test
+    void aRoleThatIsReadOnlyIsToldAsThatAndThePoolRecoversOnceItMayWriteAgain() throws Exception {
+        String role = "reader_" + database.name();
+        database.execute("create role \"" + role + "\" login");
+        database.execute("alter role \"" + role + "\" set default_transaction_read_only = on");
+        try (var pool = pool(database.jdbcUrl().replaceAll("user=.*", "user=" + role), 3);
+                var readiness = readiness(pool)) {
+            lendAll(pool, 3);
+            Readiness answer = readiness.ask();
+            assertThat(answer.isReady()).isFalse();
+            assertThat(answer.reason()).contains(Reason.READ_ONLY);
+            assertThat(answer.detail()).isEqualTo("its transactions are read-only by default");
+            database.execute("alter role \"" + role + "\" reset default_transaction_read_only");
+            awaitReady(readiness);
+        }
+    }
+
+    private static void lendAll(DataSource pool, int size) throws Exception {
+        List<Connection> lent = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            lent.add(pool.getConnection());
+        }
+        for (Connection connection : lent) {
+            connection.close();
+        }
+    }
+
+    @Test
+    void aPoolThatIsMeantToBeReadOnlyIsReadyAndAStandbyIsNot() throws Exception {
+        try (var pool = pool(database.jdbcUrl(), 1)) {
+            pool.setReadOnly(true);
+            try (var readiness = readiness(pool)) {
+                assertThat(readiness.ask().reason()).isEmpty();
+            }
+        }
+        database.execute("alter database \"" + database.name() + "\" set search_path = public, pg_catalog");
+        database.execute("create function pg_is_in_recovery() returns boolean language sql as 'select true'");
+        try (var readiness = readiness(database.dataSource())) {
+            Readiness answer = readiness.ask();
+            assertThat(answer.reason()).contains(Reason.READ_ONLY);
+            assertThat(answer.detail()).isEqualTo("it is a standby");
+        }
+    }
+
+    /** Some pools do not put back what was changed on a connection, nor end its transaction. */
+    @Test
+    void theConnectionIsGivenBackAsItWasAndInNoTransaction() throws Exception {
+        try (var one = database.connect()) {
+            one.setAutoCommit(false);
+            one.setNetworkTimeout(Runnable::run, 7_000);
+            var lent = (Connection) Proxy.newProxyInstance(
+                    getClass().getClassLoader(),
+                    new Class<?>[] {Connection.class},
+                    (proxy, method, arguments) ->
+                            method.getName().equals("close") ? null : method.invoke(one, arguments));
+            try (var readiness = readiness(new ForwardingDataSource(database.dataSource()) {
+                @Override
+                public Connection getConnection() {
+                    return lent;
+                }
+            })) {
+                assertThat(readiness.ask().reason()).isEmpty();
+                assertThat(one.getNetworkTimeout()).isEqualTo(7_000);
+                assertThat(database.queryForLong("select count(*) from pg_stat_activity where datname = '"
+                                + database.name() + "' and state like 'idle in transaction%'"))
+                        .isZero();
+            }
+        }
+    }
+
+    @Test
+    void someFailuresInARowAreToleratedIfTheyMayBeAndToldAllTheSame() throws Exception {
+        try (var wire = Wire.to(database);
+                var readiness = new DatabaseReadiness(TestDatabase.dataSource(wire.jdbcUrl(database)), BOUND, 2)) {
+            wire.become(Wire.Mode.CUT);
+            for (int time = 1; time <= 2; time++) {
+                Readiness answer = readiness.ask();
+                assertThat(answer.isReady()).isTrue();
+                assertThat(answer.reason()).contains(Reason.DATABASE_AWAY);
+                assertThat(answer.failures()).isEqualTo(time);
+            }
+            assertThat(readiness.ask().isReady()).isFalse();
+            wire.become(Wire.Mode.WHOLE);
+            assertThat(readiness.ask().isReady()).isTrue();
+            wire.become(Wire.Mode.CUT);
+            assertThat(readiness.ask().isReady()).as("counted anew").isTrue();
+        }
+    }
+
+    @Test
+    void settingsOutOfReasonAreRefused() {
+        DataSource source = database.dataSource();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new DatabaseReadiness(source, Duration.ZERO, 0))
+                .withMessage("timeout is PT0S, but must be 1 ms to 1 minute");
+        assertThatIllegalArgumentException().isThrownBy(() -> new DatabaseReadiness(source, Duration.ofSeconds(61), 0));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new DatabaseReadiness(source, BOUND, -1))
+                .withMessage("toleratedFailures is -1, but must be 0 to 1000");
+    }
+}
