@@ -58,7 +58,9 @@ sealed interface Answer {
                                     stamp,
                                     row.deaths() > 0 ? row.before().map(Before::asDead) : Optional.empty())));
         }
-        if (isOver(row.left()) && row.pauseReason().isPresent()) {
+        boolean isFree =
+                isOver(row.left()) || (stamp == Stamp.NEVER && row.holder().equals(RESTING));
+        if (isFree && row.pauseReason().isPresent()) {
             return new Paused(row.pauseReason().get(), row.nextIn());
         }
         return isOver(row.left()) && !row.isDue()

@@ -71,7 +71,7 @@ final class Fencing {
         refuseEnded(lease);
         try (var transaction = FencedTransaction.begin(
                 source, table, lease.key(), lease.terms().ttl())) {
-            T answer = work.call(transaction.connection());
+            T answer = worked(lease, transaction.connection(), work);
             FenceTable.End end = transaction.end();
             if (!end.isSame()) {
                 throw new IllegalStateException("the work under lease " + lease.name()
@@ -90,6 +90,20 @@ final class Fencing {
                     "the fenced transaction under lease " + lease.name() + " could not be " + e.operation() + ": "
                             + e.sqlException().getMessage() + Hint.of(e.sqlException()),
                     e.sqlException());
+        }
+    }
+
+    /** Work that waits for something else between two statements finds the transaction gone, and must learn why. */
+    private static <T, E extends Exception> T worked(Lease lease, Connection connection, FencedCall<T, E> work)
+            throws E {
+        try {
+            return work.call(connection);
+        } catch (Throwable thrown) {
+            if (SqlState.IDLE_IN_TRANSACTION_TIMEOUT.isIn(thrown)) {
+                thrown.addSuppressed(new LeaseException(
+                        "the server has ended the fenced transaction under lease " + lease.name() + Hint.of(thrown)));
+            }
+            throw thrown;
         }
     }
 

@@ -89,7 +89,7 @@ final class HistorySql {
                     :taken_at,
                     statement_timestamp() - :ago_micros * interval '1 microsecond',
                     'DIED',
-                    false)
+                    :counted)
             on conflict (lease, fence) do update
                set ended_at = excluded.ended_at,
                    outcome = excluded.outcome

@@ -99,7 +99,7 @@ final class HistoryTable {
         return new Entry(ended, values);
     }
 
-    Entry died(String round, String lease, DeadHolder dead) {
+    Entry died(String round, String lease, DeadHolder dead, boolean counted) {
         return new Entry(
                 died,
                 Map.of(
@@ -112,7 +112,9 @@ final class HistoryTable {
                         "holder",
                         dead.holder(),
                         "taken_at",
-                        dead.takenAt()));
+                        dead.takenAt(),
+                        "counted",
+                        counted));
     }
 
     /** Half of the bound is for a lock. */

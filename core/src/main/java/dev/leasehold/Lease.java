@@ -35,6 +35,7 @@ public final class Lease implements AutoCloseable {
     private final RowTurns turns = new RowTurns();
     private final AtomicReference<Standing> standing;
     private volatile ReleaseOutcome outcome = ReleaseOutcome.PENDING;
+    private volatile Optional<Ending> ending = Optional.empty();
     private volatile Runnable whenTrustEnds = () -> {};
     private volatile Optional<Duration> limit = Optional.empty();
     private volatile Optional<Listeners> alsoTold = Optional.empty();
@@ -273,6 +274,32 @@ public final class Lease implements AutoCloseable {
         return turns.isCommitted();
     }
 
+    /**
+     * Whether a call of {@link #release()}, or of another of its kind, has given it back. A {@link #finish} alone has not, for it
+     * may be rolled back.
+     */
+    public boolean isReleased() {
+        return ending.isPresent();
+    }
+
+    /**
+     * Whether its slot is known to be counted by this lease: by the acquisition, unless it was abandoned, or by its end. That is
+     * known once the lease is released, and not while the release is pending.
+     */
+    public boolean isCounted() {
+        return slot().filter(this::isCounted).isPresent();
+    }
+
+    private boolean isCounted(Slot acquired) {
+        boolean setsCountedSlot =
+                ending.filter(how -> how instanceof Ending.Stamped).isPresent();
+        return switch (acquired.stamp()) {
+            case AT_END -> isFinished() || (setsCountedSlot && outcome == ReleaseOutcome.RELEASED);
+            case AT_ACQUIRE -> !setsCountedSlot || outcome == ReleaseOutcome.LOST; // only an abandoned one is set back
+            case NEVER -> false;
+        };
+    }
+
     /** As {@link #release()}. */
     @Override
     public void close() {
@@ -286,6 +313,10 @@ public final class Lease implements AutoCloseable {
 
     void outcome(ReleaseOutcome known) {
         outcome = known;
+    }
+
+    void endsBy(Ending how) {
+        ending = Optional.of(how);
     }
 
     /** What to do when it is noticed that the lease is unconfirmed or lost; at once, if it is already. One at a time. */

@@ -1,9 +1,12 @@
 package dev.leasehold;
 
+import java.util.Objects;
+
 /** The rule for names of leases: 1 to 512 characters (code points), such that PostgreSQL keeps them exactly. */
 public final class LeaseName {
 
     private static final int MAX_CHARACTERS = 512;
+    private static final int MOST_SHOWN = 60;
 
     private LeaseName() {}
 
@@ -14,15 +17,24 @@ public final class LeaseName {
      *     U+0000 or a surrogate without its partner
      */
     public static String check(String name) {
+        Objects.requireNonNull(name, "the name of a lease");
         int characters = name.codePointCount(0, name.length());
         if (characters == 0 || characters > MAX_CHARACTERS) {
             throw new IllegalArgumentException("the name of a lease has " + characters
-                    + " characters, but must have 1 to " + MAX_CHARACTERS + ": \"" + name + "\"");
+                    + " characters, but must have 1 to " + MAX_CHARACTERS + ": " + shown(name));
         }
         if (name.codePoints().anyMatch(c -> c == 0 || (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE))) {
             throw new IllegalArgumentException(
-                    "the name of a lease must contain neither U+0000 nor a lone surrogate: \"" + name + "\"");
+                    "the name of a lease must contain neither U+0000 nor a lone surrogate: " + shown(name));
         }
         return name;
+    }
+
+    /** In quotes, and of a long one the beginning. */
+    private static String shown(String name) {
+        boolean isShort = name.codePointCount(0, name.length()) <= MOST_SHOWN;
+        return isShort
+                ? "\"" + name + "\""
+                : "\"" + name.substring(0, name.offsetByCodePoints(0, MOST_SHOWN)) + "...\"";
     }
 }

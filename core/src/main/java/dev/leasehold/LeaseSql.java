@@ -185,8 +185,8 @@ final class LeaseSql {
     /**
      * As {@link #ACQUIRE_MANY}, and only where the round is not paused, and due: its own slot lies more than half a period
      * after the last counted slot (of a schedule without a period: after it), or none was ever counted, or the last counted one
-     * lies too far ahead. With the stamp {@code never} it need not be due. Sent together with {@link #LOOK_AT_SLOTS}, and what
-     * stood in the row before is left for it in a setting of the transaction.
+     * lies too far ahead. With the stamp {@code never} it need not be due, and may rest: nobody holds a row that rests. Sent
+     * together with {@link #LOOK_AT_SLOTS}, and what stood in the row before is left for it in a setting of the transaction.
      *
      * <p>Due is decided on the locked row, so a slot counted a moment ago by another is seen. Both statements tell the slot
      * by the beginning of their own, short transaction, so that they mean the same one.
@@ -202,7 +202,7 @@ final class LeaseSql {
                      l.expires_at = 'epoch' or pg_try_advisory_xact_lock(hashtextextended(l.name, l.tableoid::bigint)) as is_nobodys
                 from asked
                 join leases l on l.name = asked.name
-               where l.expires_at < statement_timestamp()
+               where (l.expires_at < statement_timestamp() or (asked.stamp = 'never' and l.holder = '-'))
                  and not exists (select
                                    from leases p
                                   where p.name in (l.name, split_part(l.name, '@', 1))
@@ -649,7 +649,10 @@ final class LeaseSql {
             returning leases.name
             """;
 
-    /** Pauses a round that has no row yet. Waits for another's insert of the same name, no longer than lock_timeout. */
+    /**
+     * Pauses a round that has no row yet, and answers whether one of its nodes has. Waits for another's insert of the same name,
+     * no longer than lock_timeout.
+     */
     static final String PAUSE_FIRST = """
             insert into leases (name, holder, expires_at, pause_reason)
             select :name,
@@ -661,7 +664,7 @@ final class LeaseSql {
                and (current_setting('synchronous_commit') <> 'off'
                     or set_config('synchronous_commit', 'on', true) is not null)
             on conflict (name) do nothing
-            returning name
+            returning exists (select from leases as n where starts_with(n.name, :name || '@')) as has_nodes
             """;
 
     /** Whether a name has a row. */

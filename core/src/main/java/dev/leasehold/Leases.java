@@ -288,7 +288,8 @@ public final class Leases implements AutoCloseable {
 
     /**
      * Pauses a round in the whole cluster: none begins until it is resumed; one that runs goes on to its end. Leases that are
-     * not acquired for a slot do not notice. It outlives every instance.
+     * not acquired for a slot do not notice. It outlives every instance. A round may be paused before its first start; where no
+     * round of that name has ever looked whether it is due, a warning in the log says so, for the name may be a wrong one.
      *
      * @param name of the round; {@code round@node} for one of its nodes only
      * @param reason for those who will wonder, 1 to 500 characters; replaces an earlier one

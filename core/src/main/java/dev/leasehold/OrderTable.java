@@ -45,14 +45,17 @@ final class OrderTable {
         });
     }
 
-    /** Whether a paused row was made; no if there is one of the name. */
-    boolean pauseFirst(String name, String reason) throws SQLException {
+    /** Whether one of the round's nodes has a row, if a paused row was made; empty if there is one of the name. */
+    Optional<Boolean> pauseFirst(String name, String reason) throws SQLException {
         var parameters = Map.of("name", name, "reason", reason, "lock_timeout", Statements.firstLockTimeout(bound));
         try {
-            return run(pauseFirst, parameters, ResultSet::next);
+            return run(
+                    pauseFirst,
+                    parameters,
+                    rows -> rows.next() ? Optional.of(rows.getBoolean("has_nodes")) : Optional.empty());
         } catch (SQLException e) {
             if (SqlState.LOCK_NOT_AVAILABLE.isIn(e)) {
-                return false; // another's insert hangs
+                return Optional.empty(); // another's insert hangs
             }
             throw e;
         }

@@ -37,7 +37,9 @@ final class Orders {
         LeaseName.check(name);
         checkReason("a pause", reason);
         boolean wasPaused = change("round " + name, "paused", () -> {
-            if (table.pauseFirst(name, reason)) {
+            Optional<Boolean> hasNodes = table.pauseFirst(name, reason);
+            if (hasNodes.isPresent()) {
+                warnOfUnknown(name, hasNodes.get());
                 return Optional.of(false);
             }
             return table.pause(name, reason);
@@ -52,8 +54,17 @@ final class Orders {
             Optional<Boolean> answer = table.pause(name, "");
             return answer.isEmpty() && !table.hasRow(name) ? Optional.of(false) : answer;
         });
-        log.info("round {} is resumed", name);
+        if (wasPaused) {
+            log.info("round {} is resumed", name);
+        }
         return wasPaused;
+    }
+
+    /** A pause may come before the first start, and may have been meant for another name. */
+    private static void warnOfUnknown(String name, boolean hasNodes) {
+        if (!hasNodes) {
+            log.warn("no round {} has been here yet: it is paused from its first start on", name);
+        }
     }
 
     /** Ends just the lease that is found at the beginning, not one that follows it while its row is locked. */

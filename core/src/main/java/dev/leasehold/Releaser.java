@@ -45,6 +45,7 @@ final class Releaser {
         if (!lease.move(Standing::released)) {
             return lease.state() == LeaseState.LOST ? ReleaseOutcome.LOST : lease.outcome();
         }
+        lease.endsBy(ending);
         boolean interrupted = Thread.interrupted();
         try {
             return releaseRow(lease, ending);

@@ -50,11 +50,12 @@ public final class RunHistory {
      * in all else.
      *
      * @param lease the name of its lease
+     * @param counted whether its slot counts all the same; where the run itself has written that at its begin, this holds
      */
-    public void died(String round, String lease, DeadHolder dead) {
+    public void died(String round, String lease, DeadHolder dead, boolean counted) {
         LeaseName.check(round);
         LeaseName.check(lease);
-        writer.write(table.died(round, lease, dead));
+        writer.write(table.died(round, lease, dead, counted));
     }
 
     /**

@@ -208,6 +208,26 @@ class FencedTransactionsTest {
         assertThat(effects()).isEqualTo(1);
     }
 
+    /** As when it calls a service that does not answer for a while. */
+    @Test
+    void workThatLeavesItsTransactionIdleForLongerThanATtlLearnsWhyItIsGone() throws Exception {
+        try (var brief = Leases.on(database.dataSource())
+                        .ttl(Duration.ofMillis(500))
+                        .build();
+                var lease = brief.tryAcquire("sweep").lease().orElseThrow()) {
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(() -> lease.runFenced(connection -> {
+                        TimeUnit.MILLISECONDS.sleep(1_500); // idle for three ttls: that is what is tested
+                        write(connection, "never seen");
+                    }))
+                    .satisfies(thrown -> assertThat(thrown.getSuppressed())
+                            .singleElement()
+                            .satisfies(why -> assertThat(why)
+                                    .hasMessage("the server has ended the fenced transaction under lease sweep"
+                                            + " (a fenced transaction may be idle for a ttl at most)")));
+        }
+    }
+
     @Test
     void aTighterTimeOutOfTheRoleIsKept() throws SQLException {
         database.execute("alter database " + database.name() + " set idle_in_transaction_session_timeout = '7s'");

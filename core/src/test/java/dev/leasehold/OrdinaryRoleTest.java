@@ -126,7 +126,7 @@ class OrdinaryRoleTest {
 
     private static void write(RunHistory history, Lease lease) {
         history.began(lease, "kept", "node-a");
-        history.died("kept", lease.name(), new DeadHolder(lease.holder(), lease.fence(), Instant.EPOCH));
+        history.died("kept", lease.name(), new DeadHolder(lease.holder(), lease.fence(), Instant.EPOCH), false);
         history.ended(new RunEnd(
                 lease.name(),
                 lease.fence(),

@@ -37,8 +37,11 @@ class ReadmeExampleTest {
 
             Round prices = Round.named("prices").every(Duration.ofSeconds(30)).work(context -> refresh(context.slot()));
             Rounds rounds = Rounds.on(leases).node("node-a").add(prices).start();
-            serveUntilShutdown();
-            rounds.stop(Duration.ofSeconds(20));
+            try {
+                serveUntilShutdown();
+            } finally {
+                rounds.stop(Duration.ofSeconds(20));
+            }
         }
         // README ends
         assertThat(reports).hasSize(3);

@@ -65,7 +65,8 @@ class RulesTest {
         assertThatIllegalArgumentException().isThrownBy(() -> LeaseName.check(""));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LeaseName.check("x".repeat(513)))
-                .withMessageContaining("513 characters");
+                .withMessageContaining("513 characters")
+                .withMessageEndingWith(": \"" + "x".repeat(60) + "...\"");
         assertThatIllegalArgumentException().isThrownBy(() -> LeaseName.check("a\0b"));
         assertThatIllegalArgumentException().isThrownBy(() -> LeaseName.check("a\uD83D"));
         assertThatIllegalArgumentException().isThrownBy(() -> LeaseName.check("\uDE00\uD83D"));

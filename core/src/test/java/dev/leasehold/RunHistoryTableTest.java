@@ -73,7 +73,7 @@ class RunHistoryTableTest {
     }
 
     private void died(Lease lease) {
-        history.died("sweep", lease.name(), new DeadHolder(lease.holder(), lease.fence(), Instant.EPOCH));
+        history.died("sweep", lease.name(), new DeadHolder(lease.holder(), lease.fence(), Instant.EPOCH), false);
     }
 
     private RecordedRun only() {
@@ -138,7 +138,7 @@ class RunHistoryTableTest {
                 var taker = threads.submit(() -> {
                     barrier.await();
                     othersHistory.died(
-                            "sweep", lease.name(), new DeadHolder(lease.holder(), lease.fence(), slot(lease)));
+                            "sweep", lease.name(), new DeadHolder(lease.holder(), lease.fence(), slot(lease)), false);
                     return true;
                 });
                 var run = threads.submit(() -> {
@@ -220,7 +220,7 @@ class RunHistoryTableTest {
     void ofWhatCannotBeWrittenTheNewestThousandArePending() throws Exception {
         database.execute("drop table round_runs");
         for (long fence = 1; fence <= 1_200; fence++) {
-            history.died("sweep", "sweep", new DeadHolder("h", fence, Instant.EPOCH));
+            history.died("sweep", "sweep", new DeadHolder("h", fence, Instant.EPOCH), false);
         }
         leases.runHistory().build();
         Await.until(

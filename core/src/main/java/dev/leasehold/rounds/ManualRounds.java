@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Rounds that are driven by hand, for tests of what uses them: nothing runs by itself, and nobody waits for a slot. Leases,
- * promises, time-outs, listeners and history are the real ones. Thread-safe.
+ * promises, time-outs, listeners and history are the real ones, in a real PostgreSQL. Thread-safe.
  */
 public final class ManualRounds implements AutoCloseable {
 
@@ -35,12 +35,16 @@ public final class ManualRounds implements AutoCloseable {
     }
 
     /**
-     * As {@link #pass}, after the round's slot was made due again if it was counted: a run for the slot of now, each time.
+     * As {@link #pass}, after the round's slot was made due again if it was counted: a run for the slot of now, each time. Also
+     * the first time of a round on a schedule of instants, whose first {@link #pass} finds nothing due.
      *
      * @throws dev.leasehold.LeaseException if the database could not be asked
      */
     public Optional<RoundRun> passDue(String round) {
         RoundLoop loop = RoundLoop.named(loops, round);
+        if (closed.get()) {
+            return Optional.empty();
+        }
         if (leases.makeDue(loop.leaseName()).isEmpty()) {
             // It has no row yet: its first look makes one.
             Optional<RoundRun> first = loop.pass(Duration.ZERO).run();

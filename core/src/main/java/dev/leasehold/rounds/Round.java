@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class Round {
 
     private static final int MAX_NAME_CHARACTERS = 255;
+    private static final int MOST_SHOWN = 60;
     private static final Duration LONGEST_TENTH = Duration.ofMinutes(1);
 
     private final String name;
@@ -42,7 +43,7 @@ public final class Round {
         return new Builder(name);
     }
 
-    /** 1 to 255 characters without {@code @}. */
+    /** 1 to 255 characters without {@code @}, not blank. */
     public String name() {
         return name;
     }
@@ -105,10 +106,14 @@ public final class Round {
     }
 
     static void checkPart(String what, String value) {
+        Objects.requireNonNull(value, what);
         int characters = value.codePointCount(0, value.length());
-        if (characters == 0 || characters > MAX_NAME_CHARACTERS) {
-            throw new IllegalArgumentException(
-                    what + " is \"" + value + "\", but must have 1 to " + MAX_NAME_CHARACTERS + " characters");
+        if (value.isBlank() || characters > MAX_NAME_CHARACTERS) {
+            String shown = characters > MOST_SHOWN
+                    ? value.substring(0, value.offsetByCodePoints(0, MOST_SHOWN)) + "..."
+                    : value;
+            throw new IllegalArgumentException(what + " is \"" + shown + "\", with " + characters
+                    + " characters, but must have 1 to " + MAX_NAME_CHARACTERS + ", not blank");
         }
         LeaseName.check(value);
     }
@@ -130,7 +135,7 @@ public final class Round {
         private boolean isSpread;
         private @Nullable Schedule schedule;
         private Scope scope = Scope.CLUSTER;
-        private Promise promise = Promise.AT_LEAST_ONCE;
+        private @Nullable Promise promise;
         private LossPolicy lossPolicy = LossPolicy.GO_ON;
         private @Nullable Duration runTimeout;
         private @Nullable Duration retryAfter;
@@ -189,7 +194,8 @@ public final class Round {
 
         /**
          * Interrupts a run that takes longer; its lease is kept until it ends. On a virtual thread an interrupt also closes a
-         * socket that the work waits for. More than zero, at most 366 days. Default none.
+         * socket that the work waits for. Work that returns all the same, late, was done: its run is {@link RoundOutcome#DONE}, its
+         * slot counts, and a warning in the log is all that tells. More than zero, at most 366 days. Default none.
          */
         public Builder runTimeout(Duration runTimeout) {
             this.runTimeout = Objects.requireNonNull(runTimeout, "runTimeout");
@@ -222,19 +228,20 @@ public final class Round {
          * @throws IllegalArgumentException naming the value and the rule it breaks
          */
         public Round work(RoundWork work) {
-            return new Round(this, checkedSchedule(), promise, work);
+            return new Round(this, checkedSchedule(), promise == null ? Promise.AT_LEAST_ONCE : promise, work);
         }
 
         /**
          * The round, complete, with the promise {@link Promise#EXACTLY_ONCE}: its work runs in a fenced transaction of the
-         * leases' database, which counts the slot in the moment in which it commits.
+         * leases' database, which counts the slot in the moment in which it commits. The server ends it when it is idle for longer
+         * than the leases' ttl: see {@link TransactionWork}.
          *
-         * @throws IllegalArgumentException naming the value and the rule it breaks
+         * @throws IllegalArgumentException naming the value and the rule it breaks, as a promise that was asked for and is another
          */
         public Round workInTransaction(TransactionWork work) {
             Objects.requireNonNull(work, "work");
-            if (promise == Promise.AT_MOST_ONCE) {
-                throw wrong("promise is AT_MOST_ONCE, but work in a transaction of ours is done exactly once");
+            if (promise != null && promise != Promise.EXACTLY_ONCE) {
+                throw wrong("promise is " + promise + ", but work in a transaction of ours is done exactly once");
             }
             return new Round(
                     this,

@@ -8,7 +8,7 @@ import java.time.Instant;
  * What the work of a round may ask while it runs.
  *
  * @param round the round's name, without the node
- * @param lease the lease this run holds; the round releases it, not the work
+ * @param lease the lease this run holds; the round releases it, not the work: a run whose work does has failed
  * @param slot the instant this run counts for, by the database's clock; of an extra run the instant it was acquired
  * @param previousDied whether the holder before this run died without a release
  * @param extra whether this is an extra run, which never counts

@@ -1,5 +1,6 @@
 package dev.leasehold.rounds;
 
+import dev.leasehold.LeaseException;
 import java.time.Instant;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,9 +30,16 @@ record RoundFailure(String leaseName, Instant slot, RoundOutcome outcome) {
         }
     }
 
+    /** With what this library has added to it. */
     static String text(Throwable thrown) {
         try {
-            return thrown.toString();
+            var text = new StringBuilder(thrown.toString());
+            for (Throwable added : thrown.getSuppressed()) {
+                if (added instanceof LeaseException && !(thrown instanceof LeaseException)) {
+                    text.append("; ").append(added.getMessage());
+                }
+            }
+            return text.toString();
         } catch (Throwable unspeakable) {
             return thrown.getClass().getName();
         }

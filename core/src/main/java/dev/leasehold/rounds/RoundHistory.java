@@ -27,7 +27,7 @@ final class RoundHistory implements RunLog {
         tell(run.round(), () -> {
             if (run.outcome() == RoundOutcome.DIED) {
                 var dead = new DeadHolder(run.holder(), run.fence(), run.started());
-                history.died(run.round(), run.leaseName(), dead);
+                history.died(run.round(), run.leaseName(), dead, run.counted());
             } else {
                 history.ended(end(run));
             }

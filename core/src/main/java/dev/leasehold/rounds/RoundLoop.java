@@ -1,6 +1,7 @@
 package dev.leasehold.rounds;
 
 import dev.leasehold.Acquisition;
+import dev.leasehold.Grid;
 import dev.leasehold.Lease;
 import dev.leasehold.LeaseException;
 import dev.leasehold.Slot;
@@ -26,8 +27,10 @@ final class RoundLoop {
     private final RoundRecord record;
     private final RoundRunner runner;
     private final SlotRequest request;
+    private final SkipLog skips;
     private final AtomicInteger inPass = new AtomicInteger();
     private int errorsInARow;
+    private boolean isKnownToHaveNoMore;
 
     /**
      * What came of a pass.
@@ -49,6 +52,7 @@ final class RoundLoop {
         this.pauses = new Pauses(round.schedule());
         this.record = new RoundRecord(round, leaseName);
         this.runner = new RoundRunner(round, wiring.node(), record, wiring);
+        this.skips = new SkipLog(leaseName);
         this.request = new SlotRequest(leaseName, round.schedule(), stamp(round.promise()));
     }
 
@@ -126,13 +130,36 @@ final class RoundLoop {
             return sleep(paused.nextSlotIn());
         }
         var busy = (Acquisition.Busy) acquisition;
-        busy.nextSlotIn().ifPresent(record::expects);
+        busy.nextSlotIn()
+                .ifPresent(next -> record.expects(shorter(next, restOf(busy).orElse(next))));
         return new Pass(pauses.after(busy));
     }
 
+    /** How long a slot rests yet that nobody holds. */
+    private static Optional<Duration> restOf(Acquisition.Busy busy) {
+        return busy.holder().isEmpty() ? busy.timeLeft() : Optional.empty();
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
     private Pass sleep(Duration nextSlotIn) {
-        record.expects(nextSlotIn);
+        expects(nextSlotIn);
         return new Pass(pauses.until(nextSlotIn));
+    }
+
+    /** Told once, for nothing else would tell that an expression means no instant at all. */
+    private void expects(Duration nextIn) {
+        record.expects(nextIn);
+        boolean hasNoMore = !(round.schedule() instanceof Grid) && nextIn.compareTo(Slot.NO_MORE) >= 0;
+        if (hasNoMore && !isKnownToHaveNoMore) {
+            log.warn(
+                    "round {} never falls due from now on: its schedule, {}, has no slot any more",
+                    leaseName,
+                    round.schedule());
+        }
+        isKnownToHaveNoMore = hasNoMore;
     }
 
     /** That the database is away is told in a line, and what nobody expects with its stack. */
@@ -158,13 +185,19 @@ final class RoundLoop {
         long acquiredNanos = System.nanoTime();
         RoundRun run = runner.run(lease);
         Duration untilNext = restOf(slot.nextIn(), Duration.ofNanos(System.nanoTime() - acquiredNanos));
-        record.expects(slot.nextIn().equals(Slot.NO_MORE) ? Slot.NO_MORE : untilNext);
-        // Only now, for a schedule may throw. What was not counted may still be due: another look comes sooner.
+        // What was not counted may still be due: another look comes sooner.
+        Duration untilLook = run.counted() ? untilNext : runner.rest(untilNext);
+        if (run.isFailure() && untilLook.compareTo(untilNext) < 0) {
+            expects(untilLook);
+        } else {
+            expects(slot.nextIn().equals(Slot.NO_MORE) ? Slot.NO_MORE : untilNext);
+        }
+        // Only now, for a schedule may throw.
         countMissedFor(slot, waited);
         if (run.outcome() != RoundOutcome.LOST) {
             countOverlong(slot, run.duration());
         }
-        return new Pass(pauses.until(run.counted() ? untilNext : runner.rest(untilNext)), Optional.of(run));
+        return new Pass(pauses.until(untilLook), Optional.of(run));
     }
 
     private static Duration restOf(Duration nextIn, Duration took) {
@@ -173,6 +206,9 @@ final class RoundLoop {
 
     /** Slots came and went while this round waited for a worker, and nobody else ran them. */
     private void countMissedFor(Slot slot, Duration waited) {
+        if (!wiring.hasFewWorkers()) {
+            return; // it was not waiting, but on its way
+        }
         Instant since = slot.at().minus(waited);
         Instant previous =
                 slot.previous().filter(counted -> counted.isAfter(since)).orElse(since);
@@ -188,14 +224,14 @@ final class RoundLoop {
     private void skipped(long slots, SkipReason reason) {
         if (slots > 0) {
             record.skipped(slots);
-            log.warn("round {} skips {} slots: {}", leaseName, slots, reason);
+            skips.tell(slots, reason);
             wiring.listeners().tell(round.name(), listener -> listener.skipped(round.name(), slots, reason));
         }
     }
 
     /**
-     * One extra run, whether a slot is due or not, that counts for nothing; empty if the lease is held by another, or the
-     * round paused.
+     * One extra run, whether a slot is due or rests or not, that counts for nothing; empty if the lease is held by another, or
+     * the round paused.
      *
      * @throws dev.leasehold.LeaseException if it could not be found out
      */
@@ -203,7 +239,12 @@ final class RoundLoop {
         inPass.incrementAndGet();
         try {
             var extra = new SlotRequest(leaseName, round.schedule(), Stamp.NEVER);
-            Optional<Lease> lease = wiring.leases().tryAcquireSlot(extra).lease();
+            Acquisition acquisition = wiring.leases().tryAcquireSlot(extra);
+            Optional<Lease> lease = acquisition.lease();
+            if (lease.isEmpty()) {
+                String why = acquisition instanceof Acquisition.Paused ? "it is paused" : "another has its lease";
+                log.info("an extra run of round {} is not begun: {}", leaseName, why);
+            }
             if (lease.isPresent() && wiring.isStopping().getAsBoolean()) {
                 lease.get().abandon();
                 return Optional.empty();

@@ -2,11 +2,14 @@ package dev.leasehold.rounds;
 
 /** How a run of a round ended. */
 public enum RoundOutcome {
-    /** The work returned. */
+    /** The work returned, be it after its run timeout: then it was done all the same. */
     DONE,
-    /** The work threw, or returned without the finish that {@link Promise#EXACTLY_ONCE} needs. */
+    /**
+     * The work threw, or returned without the finish that {@link Promise#EXACTLY_ONCE} needs or without its commit, or has
+     * released the round's lease itself.
+     */
     FAILED,
-    /** The work was interrupted, for it took longer than the run timeout. */
+    /** The work was interrupted, for it took longer than the run timeout, and threw. */
     TIMED_OUT,
     /** The work was interrupted, for the rounds were stopped, and threw. Its slot stays due unless it counted at its begin. */
     STOPPED,

@@ -14,6 +14,7 @@ final class RoundRecord {
     static final int PERIODS = 3;
 
     private static final int FAILED_PASSES = 3;
+    private static final int FAILED_RUNS = 3;
     private static final Duration SHORTEST_SILENCE = Duration.ofSeconds(10);
 
     private static final Duration LONGEST_RUN = Duration.ofDays(1);
@@ -32,6 +33,8 @@ final class RoundRecord {
     private long runs;
     private long counted;
     private long failures;
+    private int failedRunsInARow;
+    private String lastError = "";
     private long skippedSlots;
     private @Nullable Instant lastSlot;
     private @Nullable Instant lastStarted;
@@ -110,7 +113,17 @@ final class RoundRecord {
         }
         if (run.outcome() == RoundOutcome.DONE) {
             lastSuccess = run.ended();
+            failedRunsInARow = 0;
+        } else if (run.isFailure() || run.outcome() == RoundOutcome.LOST) {
+            failedRunsInARow++;
+            lastError = kindOf(run.error().orElse(run.outcome().name()));
         }
+    }
+
+    /** Of what was thrown its class, for what it says may be long, and not for everybody's eyes. */
+    private static String kindOf(String error) {
+        int end = error.indexOf(": ");
+        return end < 0 ? error : error.substring(0, end);
     }
 
     /**
@@ -147,7 +160,7 @@ final class RoundRecord {
             Duration runsFor = Duration.ofNanos(now - runningSinceNanos);
             return runsFor.compareTo(longestRun) > 0
                     ? Optional.of("its run has not ended for " + runsFor.toSeconds() + " s")
-                    : Optional.empty();
+                    : failedRuns();
         }
         Duration since = Duration.ofNanos(now - passNanos);
         if (since.compareTo(silence) > 0) {
@@ -156,6 +169,12 @@ final class RoundRecord {
         }
         return failedPasses >= FAILED_PASSES
                 ? Optional.of("its last " + failedPasses + " passes failed: " + lastFailure)
+                : failedRuns();
+    }
+
+    private Optional<String> failedRuns() {
+        return failedRunsInARow >= FAILED_RUNS
+                ? Optional.of("its last " + failedRunsInARow + " runs here failed: " + lastError)
                 : Optional.empty();
     }
 }

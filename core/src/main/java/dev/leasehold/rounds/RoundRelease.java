@@ -23,7 +23,7 @@ final class RoundRelease {
     }
 
     /**
-     * Releases the lease as the end of its run wants it, and tells what is known then. Throws nothing.
+     * Releases the lease as the end of its run wants it, and tells what came of the run then. Throws nothing.
      *
      * @param took since the acquisition
      */
@@ -42,20 +42,31 @@ final class RoundRelease {
             return ended;
         }
         Slot slot = lease.slot().orElseThrow();
-        boolean wasFinished = lease.state() == LeaseState.RELEASED;
+        boolean wasReleased = lease.isReleased();
+        boolean wasFinished = !wasReleased && lease.state() == LeaseState.RELEASED;
         boolean isTriedAgain = isTriedAgain(ended.outcome(), slot, wasFinished);
         ReleaseOutcome released = release(ended.outcome(), lease, isTriedAgain, took);
         if (released == ReleaseOutcome.LOST) {
             return ended.as(RoundOutcome.LOST, "the lease was lost");
         }
-        if (wasFinished) {
-            return lease.isFinished() || released == ReleaseOutcome.PENDING
-                    ? ended.counted(lease.isFinished())
-                    : ended.as(
-                            ended.outcome() == RoundOutcome.DONE ? RoundOutcome.FAILED : ended.outcome(),
-                            "the transaction with its finish was not committed");
+        if (lease.isFinished()) {
+            return ended;
         }
-        return ended.counted(released == ReleaseOutcome.RELEASED && stamps(ended.outcome()) && !isTriedAgain);
+        if (wasReleased) {
+            return failed(ended, slot, "the work has released the round's lease itself; the round does that");
+        }
+        return wasFinished && released != ReleaseOutcome.PENDING
+                ? failed(ended, slot, "the transaction with its finish was not committed")
+                : ended;
+    }
+
+    /** What the work threw was told already. */
+    private Ended failed(Ended ended, Slot slot, String why) {
+        if (ended.outcome() != RoundOutcome.DONE) {
+            return ended;
+        }
+        log.error("round {} of slot {} {}: {}", leaseName, slot.at(), RoundOutcome.FAILED, why);
+        return Ended.of(RoundOutcome.FAILED, why);
     }
 
     private ReleaseOutcome release(RoundOutcome outcome, Lease lease, boolean isTriedAgain, Duration took) {
@@ -95,14 +106,5 @@ final class RoundRelease {
         Duration rest = round.retryAfter().orElse(Round.tenth(round.schedule()));
         Duration shorter = rest.compareTo(untilNext) < 0 ? rest : untilNext;
         return shorter.isNegative() ? Duration.ZERO : shorter;
-    }
-
-    /** Whether a run's slot is known to be counted. */
-    static boolean isCounted(Ended ended, Slot slot) {
-        return switch (slot.stamp()) {
-            case NEVER -> false;
-            case AT_ACQUIRE -> ended.isBegun();
-            case AT_END -> ended.counts();
-        };
     }
 }

@@ -19,7 +19,8 @@ import java.util.Optional;
  * @param lateness how long after its slot it was acquired, by the database's clock
  * @param outcome how it ended
  * @param counted whether its slot is known to be counted by this run, so that it is not due again; not where the release could
- *     not be completed at once and goes on in the background
+ *     not be completed at once and goes on in the background. Of a holder that died what the round's promise says, for its taker
+ *     does not know whether that was an extra run
  * @param error what the work threw, as text
  */
 public record RoundRun(

@@ -73,7 +73,7 @@ final class RoundRunner {
                 started.plusNanos(System.nanoTime() - startNanos),
                 slot.late(),
                 ended.outcome(),
-                RoundRelease.isCounted(ended, slot),
+                lease.isCounted(),
                 ended.error());
         record.ended(run);
         say(run);
@@ -134,8 +134,10 @@ final class RoundRunner {
     private Ended returned(Lease lease) {
         if (round.promise() == Promise.EXACTLY_ONCE && lease.state() != LeaseState.RELEASED) {
             log.error(
-                    "round {} returned without a finish in its transaction, which its promise {} needs",
+                    "round {} of slot {} {}: it returned without a finish in its transaction, which its promise {} needs",
                     leaseName,
+                    lease.slot().orElseThrow().at(),
+                    RoundOutcome.FAILED,
                     round.promise());
             return Ended.of(RoundOutcome.FAILED, "returned without a finish");
         }
@@ -183,7 +185,7 @@ final class RoundRunner {
                 found,
                 Duration.ZERO,
                 RoundOutcome.DIED,
-                false,
+                round.promise() == Promise.AT_MOST_ONCE,
                 Optional.empty());
         wiring.history().ended(run);
         wiring.listeners().tell(round.name(), listener -> listener.died(run));

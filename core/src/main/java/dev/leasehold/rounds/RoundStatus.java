@@ -22,11 +22,13 @@ import java.util.Optional;
  * @param counted how many of them counted their slots
  * @param failures how many of them failed, timed out, or were given up
  * @param skippedSlots how many slots passed without a run, because of overlong runs of this instance or for want of a worker
- * @param nextDue when this instance expects the next slot
+ * @param nextDue when this instance expects the next slot, or the next try of one that failed; empty while unknown, and once the
+ *     schedule has no slot any more
  * @param pauseReason why an operator has paused it, as of the last look
  * @param lastPass when this instance last looked whether it is due
  * @param trouble what is wrong with it here: no pass for several periods, or minutes if those are longer; a run that does not
- *     end within several periods, or its time-out, or, without both, a day; looks that fail. Empty while it is well
+ *     end within several periods, or its time-out, or, without both, a day; looks that fail; three runs or more of this instance
+ *     that failed, timed out, were lost or given up in a row, until one is done. Empty while it is well
  */
 public record RoundStatus(
         String round,

@@ -6,6 +6,7 @@ import java.util.function.BooleanSupplier;
 /**
  * What the rounds of one instance share.
  *
+ * @param hasFewWorkers whether rounds may have to wait for a worker
  * @param isStopping whether no run may begin any more
  * @param isInterrupting whether what still runs is interrupted
  */
@@ -15,5 +16,6 @@ record RoundWiring(
         RoundTimer timer,
         RunLog history,
         RoundListeners listeners,
+        boolean hasFewWorkers,
         BooleanSupplier isStopping,
         BooleanSupplier isInterrupting) {}

@@ -64,8 +64,11 @@ public final class Rounds implements AutoCloseable {
 
     /**
      * An operator's request for one extra run of a round on this instance, as soon as a worker is free: whether a slot is due
-     * or not, exclusive like any other run, and without a say over the slots. {@link dev.leasehold.Leases#makeDue} asks the same
-     * of any instance.
+     * or not, exclusive like any other run, and without a say over the slots. If a failed slot rests until its next try, that rest
+     * ends, and the slot is due after this run. {@link dev.leasehold.Leases#makeDue} asks the same of any instance.
+     *
+     * <p>Work of a round must not wait for the answer: an extra run of its own round is not begun while it runs, and where {@link
+     * RoundsBuilder#workers} are few, it may keep the very worker that it waits for, and wait for ever.
      *
      * @return how it ended; empty if it was not begun: another run holds the lease at this moment, the round is paused, or these
      *     rounds stop. Fails with a {@link dev.leasehold.LeaseException} if the database could not be asked
@@ -96,6 +99,7 @@ public final class Rounds implements AutoCloseable {
      *
      * @param timeout how long to wait; zero does not wait
      * @return the names of the rounds whose runs had not ended
+     * @throws IllegalArgumentException for a negative timeout
      */
     public List<String> stop(Duration timeout) {
         return stop(timeout, Optional.empty());
@@ -106,12 +110,15 @@ public final class Rounds implements AutoCloseable {
      * run that ends by that stays due, but with {@link Promise#AT_MOST_ONCE}, and the others may run it at once.
      *
      * @param grace how long to wait after the interrupt
+     * @throws IllegalArgumentException for a negative timeout or grace
      */
     public List<String> stop(Duration timeout, Duration grace) {
         return stop(timeout, Optional.of(grace));
     }
 
     private List<String> stop(Duration timeout, Optional<Duration> grace) {
+        checkNotNegative("timeout", timeout);
+        grace.ifPresent(more -> checkNotNegative("grace", more));
         stopping.set(true);
         workers.shutdown();
         try {
@@ -134,6 +141,12 @@ public final class Rounds implements AutoCloseable {
                     timeout.plus(grace.orElse(Duration.ZERO)));
         }
         return running;
+    }
+
+    private static void checkNotNegative(String what, Duration wait) {
+        if (wait.isNegative()) {
+            throw new IllegalArgumentException(what + " is " + wait + ", but must not be negative");
+        }
     }
 
     private boolean awaitEnd(Duration timeout) throws InterruptedException {

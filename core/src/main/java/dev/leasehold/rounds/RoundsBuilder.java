@@ -106,6 +106,7 @@ public final class RoundsBuilder {
                 timer,
                 history,
                 new RoundListeners(listeners),
+                workers.isPresent(),
                 stopping::get,
                 interrupting::get);
         return rounds.values().stream()

@@ -35,8 +35,9 @@
  * <table>
  * <caption>The ends of a run</caption>
  * <tr><th>{@link dev.leasehold.rounds.RoundOutcome}</th><th>the slot</th></tr>
- * <tr><td>done</td><td>counts</td></tr>
- * <tr><td>failed, timed out</td><td>counts; with {@code retryAfter}, and always with exactly once, it rests for a while
+ * <tr><td>done, be it later than its time-out</td><td>counts</td></tr>
+ * <tr><td>failed, for the work has released the lease itself</td><td>counts if it was released as done</td></tr>
+ * <tr><td>failed otherwise, timed out</td><td>counts; with {@code retryAfter}, and always with exactly once, it rests for a while
  * without a stamp, no longer than to the next slot, and is due again</td></tr>
  * <tr><td>stopped by an interrupt of {@code stop}</td><td>stays due, and others may run it at once</td></tr>
  * <tr><td>lost its lease, or gave up because it could not know that it holds it</td><td>is the business of who has the lease
@@ -48,7 +49,7 @@
  *
  * <p>A slot that was counted when its run began (at most once) stays counted whatever follows. A run that was never begun
  * because the instance stops gives its slot back. An extra run ({@link dev.leasehold.rounds.Rounds#runNow}) needs no due slot
- * and counts none. {@link dev.leasehold.Leases#makeDue} asks for a run on any instance, {@link dev.leasehold.Leases#pause}
+ * and counts none; it is begun while a failed slot rests too, for nobody holds that, and the slot is due after it. {@link dev.leasehold.Leases#makeDue} asks for a run on any instance, {@link dev.leasehold.Leases#pause}
  * keeps a round from beginning anywhere.
  *
  * <p>A {@link dev.leasehold.RunHistory}, if there is one, has a row for each run, whatever came of it: that of a dead holder

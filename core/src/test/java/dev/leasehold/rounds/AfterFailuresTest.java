@@ -263,6 +263,17 @@ class AfterFailuresTest {
         assertThat(begun).isEmpty();
     }
 
+    @Test
+    void manualRoundsThatAreClosedChangeNoSlot() throws Exception {
+        ManualRounds rounds = instances.byHand(instances.leases(), round().work(context -> begun.add("run")));
+        assertThat(rounds.pass("sweep")).isPresent();
+        String slot = database.queryForString("select done_slot::text from leases");
+        rounds.close();
+        assertThat(rounds.passDue("sweep")).isEmpty();
+        assertThat(database.queryForString("select done_slot::text from leases"))
+                .isEqualTo(slot);
+    }
+
     /** The slot that comes first has its run: a rest never outlasts it. */
     @Test
     void aRetryNeverKeepsTheNextSlotFromItsRun() throws Exception {

@@ -255,6 +255,24 @@ class PromisesTest {
         assertThat(effects()).isEqualTo(1);
     }
 
+    /** As where the leases have a small source of their own. */
+    @Test
+    void exactlyOnceCountsByATransactionOnAnotherSource() throws Exception {
+        ManualRounds rounds = instances.byHand(
+                mortal,
+                round(Promise.EXACTLY_ONCE)
+                        .work(context -> context.lease().runFenced(database.dataSource(), connection -> {
+                            insert(connection, "one");
+                            context.finish(connection);
+                        })));
+        assertThat(rounds.pass("sweep")).hasValueSatisfying(run -> {
+            assertThat(run.outcome()).isEqualTo(RoundOutcome.DONE);
+            assertThat(run.counted()).isTrue();
+        });
+        assertThat(rounds.pass("sweep")).isEmpty();
+        assertThat(effects()).isEqualTo(1);
+    }
+
     @Test
     void exactlyOnceDoesNotCountAFinishThatWasRolledBackAndTriesAgainAfterARest() throws Exception {
         var leases = instances.leases();
@@ -314,7 +332,7 @@ class PromisesTest {
         });
         assertThat(instances.counted()).isZero();
         assertThat(effects()).isZero();
-        assertThat(rounds.runNow("sweep")).as("it rests").isEmpty();
+        assertThat(rounds.pass("sweep")).as("it rests").isEmpty();
     }
 
     @Test

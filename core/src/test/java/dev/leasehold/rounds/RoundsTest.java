@@ -2,6 +2,7 @@ package dev.leasehold.rounds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import dev.leasehold.Acquisition;
 import dev.leasehold.Await;
@@ -266,10 +267,41 @@ class RoundsTest {
                 .withMessageContaining("no period");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Round.named("a").every(Duration.ZERO).work(nothing));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Round.named(" \t ").every(PERIOD).work(nothing))
+                .withMessageContaining("not blank");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Round.named("x".repeat(10_000)).every(PERIOD).work(nothing))
+                .withMessage("the name of a round is \"" + "x".repeat(60)
+                        + "...\", with 10000 characters, but must have 1 to 255, not blank");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Round.named("a")
+                        .every(PERIOD)
+                        .promise(Promise.AT_LEAST_ONCE)
+                        .workInTransaction((context, connection) -> {}))
+                .withMessageContaining("promise is AT_LEAST_ONCE");
+        assertThat(Round.named("a")
+                        .every(PERIOD)
+                        .promise(Promise.EXACTLY_ONCE)
+                        .workInTransaction((context, connection) -> {})
+                        .promise())
+                .isEqualTo(Promise.EXACTLY_ONCE);
         var builder = Rounds.on(instance()).add(round(nothing));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> builder.add(round(nothing)))
                 .withMessageContaining("added twice");
         assertThatIllegalArgumentException().isThrownBy(() -> builder.node(""));
+        assertThatIllegalArgumentException().isThrownBy(() -> builder.node(" "));
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // callers without that check pass null
+    void whatIsNullIsNamed() {
+        assertThatNullPointerException().isThrownBy(() -> Round.named(null)).withMessage("the name of a round");
+        var builder = Rounds.on(instance());
+        assertThatNullPointerException().isThrownBy(() -> builder.node(null)).withMessage("node");
+        assertThatNullPointerException()
+                .isThrownBy(() -> instance().tryAcquire((String) null))
+                .withMessage("the name of a lease");
     }
 }

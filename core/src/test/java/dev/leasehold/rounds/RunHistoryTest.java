@@ -201,6 +201,35 @@ class RunHistoryTest {
     }
 
     @Test
+    void aDeadRunIsToldListenersAsItIsWrittenDown() throws Exception {
+        for (Promise promise : List.of(Promise.AT_LEAST_ONCE, Promise.AT_MOST_ONCE)) {
+            boolean counts = promise == Promise.AT_MOST_ONCE;
+            for (boolean began : List.of(true, false)) {
+                database.execute("delete from leases");
+                Lease dead = dead(counts ? Stamp.AT_ACQUIRE : Stamp.AT_END, began);
+                var told = new CopyOnWriteArrayList<RoundRun>();
+                var taker = Rounds.on(leases)
+                        .node("node-a")
+                        .history(history)
+                        .listener(new RoundListener() {
+                            @Override
+                            public void died(RoundRun run) {
+                                told.add(run);
+                            }
+                        })
+                        .add(sweep().promise(promise).work(context -> {}))
+                        .byHand();
+                opened.add(0, taker);
+                Await.until("taken over", LIMIT, () -> taker.runNow("sweep").isPresent());
+                assertThat(told)
+                        .singleElement()
+                        .satisfies(run -> assertThat(run.counted()).isEqualTo(counts));
+                assertThat(ofRow(dead, "outcome || counted")).isEqualTo("DIED" + counts);
+            }
+        }
+    }
+
+    @Test
     void whatADeadRunSaysWhenItWakesReplacesWhatItsTakerSaid() throws Exception {
         var began = new CountDownLatch(1);
         var mayEnd = new CountDownLatch(1);

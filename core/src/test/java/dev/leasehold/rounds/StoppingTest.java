@@ -1,6 +1,7 @@
 package dev.leasehold.rounds;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.leasehold.Await;
 import dev.leasehold.testkit.TestDatabase;
@@ -104,6 +105,19 @@ class StoppingTest {
         assertThat(rounds.stop(LIMIT)).isEmpty();
         assertThat(database.queryForLong("select count(*) from leases where expires_at = 'epoch'"))
                 .isEqualTo(1);
+    }
+
+    @Test
+    void aNegativeWaitIsRefusedAndStopsNothing() throws Exception {
+        var rounds = instances.start(instances.leases(), "a", waiting(Promise.AT_LEAST_ONCE));
+        await();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> rounds.stop(Duration.ofMillis(-1)))
+                .withMessage("timeout is PT-0.001S, but must not be negative");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> rounds.stop(Duration.ZERO, Duration.ofSeconds(-1)))
+                .withMessageContaining("grace is PT-1S");
+        assertThat(rounds.isStopped()).isFalse();
     }
 
     @Test

@@ -84,7 +84,8 @@ final class RoundGauges {
                         .tags(tags)
                         .register(registry),
                 seconds("due.in", lease, this::untilDue)
-                        .description("until its next slot, negative once that has come; NaN while unknown")
+                        .description(
+                                "until its next slot, or the next try of a failed one, negative once that has come; NaN while unknown")
                         .tags(tags)
                         .register(registry),
                 seconds("period", lease, look -> period(look, lease))

@@ -26,19 +26,25 @@ record PromQl(List<Selector> selectors, List<List<String>> groupings) {
     /** One label, how it is compared, and with what. */
     record Match(String label, String operator, String value) {}
 
-    /** One metric in the expression. */
-    record Selector(String metric, List<Match> matches, boolean isRange) {}
+    /**
+     * One metric in the expression.
+     *
+     * @param grouping the labels of the {@code by} that stands before it; none if there is none
+     */
+    record Selector(String metric, List<Match> matches, boolean isRange, List<String> grouping) {}
 
     static PromQl of(String expression) {
         Deque<String> tokens = tokens(expression);
         var parsed = new PromQl(new ArrayList<>(), new ArrayList<>());
+        List<String> grouping = List.of();
         while (!tokens.isEmpty()) {
             String token = tokens.remove();
             if (!isName(token) || OPERATORS.contains(token)) {
                 continue;
             }
             if (token.equals("by")) {
-                parsed.groupings.add(grouping(tokens));
+                grouping = grouping(tokens);
+                parsed.groupings.add(grouping);
             } else if (startsWith(tokens, "(") || startsWith(tokens, "by")) {
                 if (!FUNCTIONS.contains(token)) {
                     throw new IllegalArgumentException("no function is called " + token + ": " + expression);
@@ -46,7 +52,7 @@ record PromQl(List<Selector> selectors, List<List<String>> groupings) {
             } else {
                 String labels = startsWith(tokens, "{") ? tokens.remove() : "{}";
                 boolean isRange = startsWith(tokens, "[");
-                parsed.selectors.add(new Selector(token, matches(labels), isRange));
+                parsed.selectors.add(new Selector(token, matches(labels), isRange, grouping));
             }
         }
         return parsed;

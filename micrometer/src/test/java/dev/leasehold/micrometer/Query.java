@@ -43,7 +43,7 @@ record Query(String where, String expression, List<String> texts) {
                         "only counters are asked for what came in a time, and for nothing else: " + selector.metric());
             }
             selector.matches().forEach(match -> check(match, selector.metric(), metric, faults));
-            parsed.groupings().forEach(labels -> checkLabels(labels, selector.metric(), metric, faults));
+            checkLabels(selector.grouping(), selector.metric(), metric, faults);
             if (parsed.groupings().isEmpty()) {
                 checkLabels(labelsOfTexts(), selector.metric(), metric, faults);
             }

@@ -31,10 +31,13 @@ class ReadmeExampleTest {
             Rounds rounds = Rounds.on(leases).listener(meters).add(prices).start();
             meters.bind(leases);
             meters.bind(rounds);
-            serveUntilShutdown();
-            rounds.stop(Duration.ofSeconds(20));
-            meters.unbind(rounds);
-            meters.unbind(leases);
+            try {
+                serveUntilShutdown();
+            } finally {
+                rounds.stop(Duration.ofSeconds(20));
+                meters.unbind(rounds);
+                meters.unbind(leases);
+            }
         }
         // README ends
         assertThat(registry.get("leasehold.rounds.counted")

@@ -149,6 +149,31 @@ class RoundGaugesTest {
     }
 
     @Test
+    void aFailedSlotIsDueAtItsNextTry() {
+        var daily = Round.named("prices")
+                .every(Duration.ofDays(300))
+                .retryAfter(HOUR)
+                .work(context -> {
+                    throw new IllegalStateException("asked for by the test");
+                });
+        byHand(daily).pass("prices");
+        assertThat(gauge("due.in")).isBetween(3_000.0, 3_660.0);
+    }
+
+    @Test
+    void aRoundWhoseRunsFailIsNotHealthyUntilOneIsDone() {
+        var rounds = byHand(prices());
+        fails = true;
+        for (int run = 0; run < 3; run++) {
+            rounds.passDue("prices");
+        }
+        assertThat(gauge("healthy")).isZero();
+        fails = false;
+        rounds.passDue("prices");
+        assertThat(gauge("healthy")).isEqualTo(1);
+    }
+
+    @Test
     void aPausedRoundSaysSoFromTheNextLookOn() {
         var rounds = byHand(prices());
         assertThat(gauge("paused")).isZero();
