@@ -42,13 +42,20 @@ public final class Cron {
         try {
             parsed = CronExpression.parse(expression);
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("\"" + expression + "\" is no cron expression: " + e.getMessage(), e);
+            throw new IllegalArgumentException("\"" + expression + "\" is no cron expression: " + reason(e), e);
         }
         ZoneRules rules = zone.getRules();
         String description = expression + " in " + zone;
         return isOfIntervals(parsed)
                 ? Schedule.of(description, after -> nextInterval(parsed, rules, after))
                 : Schedule.of(description, after -> nextTimeOfDay(parsed, rules, after));
+    }
+
+    /** Without the expression, which Spring repeats. */
+    private static String reason(IllegalArgumentException e) {
+        String message = String.valueOf(e.getMessage());
+        int repeated = message.indexOf(" in cron expression \"");
+        return repeated < 0 ? message : message.substring(0, repeated);
     }
 
     /** Macros are resolved by then. */

@@ -1,0 +1,481 @@
+package dev.leasehold.spring.rounds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.RunHistory;
+import dev.leasehold.rounds.Promise;
+import dev.leasehold.rounds.RoundContext;
+import dev.leasehold.rounds.RoundListener;
+import dev.leasehold.rounds.RoundOutcome;
+import dev.leasehold.rounds.RoundRun;
+import dev.leasehold.rounds.Rounds;
+import dev.leasehold.rounds.Scope;
+import dev.leasehold.spring.CurrentLease;
+import dev.leasehold.spring.Exclusive;
+import dev.leasehold.spring.LeaseholdAutoConfiguration;
+import dev.leasehold.spring.Round;
+import dev.leasehold.spring.exclusive.ExclusiveAutoConfiguration;
+import dev.leasehold.spring.transactions.FencedTransactionsAutoConfiguration;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.annotation.Transactional;
+
+/** Rounds that are found in an application, and start and stop with it. */
+class ApplicationRoundsTest {
+
+    private static final int LIMIT_SECONDS = 30;
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+
+    private final ApplicationContextRunner application = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    DataSourceAutoConfiguration.class,
+                    DataSourceTransactionManagerAutoConfiguration.class,
+                    JdbcTemplateAutoConfiguration.class,
+                    TransactionAutoConfiguration.class,
+                    LeaseholdAutoConfiguration.class,
+                    ExclusiveAutoConfiguration.class,
+                    RoundsAutoConfiguration.class,
+                    FencedTransactionsAutoConfiguration.class))
+            .withPropertyValues(
+                    "spring.datasource.url=" + database.jdbcUrl(),
+                    "leasehold.node=node-a",
+                    "report.every=1h",
+                    "report.zone=Europe/Berlin");
+
+    @BeforeEach
+    void createTable() throws SQLException {
+        database.execute("create table written (what text primary key)");
+    }
+
+    private String row(String name) throws SQLException {
+        return ""
+                + database.queryForString("select coalesce(string_agg(name || case when expires_at > now() then ' held'"
+                        + " else ' free' end || case when done_slot is null then ' due' else ' done' end, ''), '')"
+                        + " from leases where name like '" + name + "'");
+    }
+
+    /** What the runs of a test say, in their order. */
+    static class Told {
+
+        private final BlockingQueue<String> told = new ArrayBlockingQueue<>(100);
+
+        void tell(String what) {
+            told.add(what);
+        }
+
+        String next() throws InterruptedException {
+            return String.valueOf(told.poll(LIMIT_SECONDS, TimeUnit.SECONDS));
+        }
+    }
+
+    static class Reports {
+
+        private final Told told;
+
+        Reports(Told told) {
+            this.told = told;
+        }
+
+        @Round(name = "report", every = "${report.every}", offset = "15m")
+        public void report() {
+            told.tell("report under " + CurrentLease.get().orElseThrow().name());
+        }
+    }
+
+    static class NodeReports {
+
+        private final Told told;
+
+        NodeReports(Told told) {
+            this.told = told;
+        }
+
+        @Round(value = "cache", every = "1h", offset = "spread", scope = Scope.NODE)
+        String report(RoundContext context) {
+            told.tell(context.round() + " under " + context.lease().name());
+            return "ignored";
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class ARoundBean {
+
+        @Bean
+        dev.leasehold.rounds.Round hourly(Told told) {
+            return dev.leasehold.rounds.Round.named("hourly")
+                    .every(Duration.ofHours(1))
+                    .work(context -> told.tell("hourly"));
+        }
+    }
+
+    private ApplicationContextRunner with(Class<?>... beans) {
+        ApplicationContextRunner runner = application.withBean(Told.class);
+        for (Class<?> bean : beans) {
+            runner = runner.withBean(bean);
+        }
+        return runner;
+    }
+
+    @Test
+    void methodsAndBeansAreRoundsThatRunAndCount() {
+        with(Reports.class).run(context -> {
+            assertThat(context.getBean(Told.class).next()).isEqualTo("report under report");
+            awaitCounted("report");
+        });
+        with(NodeReports.class).run(context -> {
+            assertThat(context.getBean(Told.class).next()).isEqualTo("cache under cache@node-a");
+            awaitCounted("cache@node-a");
+        });
+        with().withUserConfiguration(ARoundBean.class).run(context -> {
+            assertThat(context.getBean(Told.class).next()).isEqualTo("hourly");
+            assertThat(context.getBean(ApplicationRounds.class).status())
+                    .singleElement()
+                    .matches(status -> status.round().equals("hourly"));
+        });
+    }
+
+    private void awaitCounted(String name) throws Exception {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        while (!row(name).equals(name + " free done") && System.nanoTime() < end) {
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+        assertThat(row(name)).isEqualTo(name + " free done");
+    }
+
+    @Test
+    void lazyApplicationsStartTheirRoundsToo() {
+        with(Reports.class)
+                .withInitializer(context ->
+                        context.addBeanFactoryPostProcessor(new LazyInitializationBeanFactoryPostProcessor()))
+                .run(context -> assertThat(context.getBean(Told.class).next()).isEqualTo("report under report"));
+    }
+
+    @Lazy
+    static class LazyReports extends Reports {
+
+        LazyReports(Told told) {
+            super(told);
+        }
+    }
+
+    @Test
+    void lazyBeansAreFound() {
+        with(LazyReports.class)
+                .run(context -> assertThat(context.getBean(Told.class).next()).isEqualTo("report under report"));
+    }
+
+    @Test
+    void roundsCanBeLeftOut() {
+        with(Reports.class).withPropertyValues("leasehold.rounds.enabled=false").run(context -> {
+            assertThat(context.getBean(ApplicationRounds.class).isRunning()).isFalse();
+            assertThat(context.getBean(ApplicationRounds.class).status()).isEmpty();
+            assertThatExceptionOfType(IllegalStateException.class)
+                    .isThrownBy(() -> context.getBean(ApplicationRounds.class).runNow("report"))
+                    .withMessageContaining("report");
+            assertThat(row("%")).isEmpty();
+        });
+    }
+
+    @Test
+    void anOperatorMayAskForAnExtraRun() {
+        with(Reports.class).run(context -> {
+            assertThat(context.getBean(Told.class).next()).isEqualTo("report under report");
+            awaitCounted("report");
+            assertThat(context.getBean(ApplicationRounds.class).runNow("report"))
+                    .succeedsWithin(Duration.ofSeconds(LIMIT_SECONDS))
+                    .extracting(Optional::isPresent)
+                    .isEqualTo(true);
+            assertThat(context.getBean(Told.class).next()).isEqualTo("report under report");
+        });
+    }
+
+    static class Transfers {
+
+        private final JdbcTemplate jdbc;
+        private boolean fails = true;
+
+        Transfers(JdbcTemplate jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        @Round(value = "transfer", every = "1h", promise = Promise.EXACTLY_ONCE, retryAfter = "100ms")
+        @Transactional
+        public void transfer() {
+            jdbc.update("insert into written values (?)", fails ? "rolled back" : "once");
+            if (fails) {
+                fails = false;
+                throw new IllegalStateException("the first run fails");
+            }
+        }
+    }
+
+    @Test
+    void exactlyOnceCountsWithTheCommitOfSpringsTransaction() {
+        with(Transfers.class).run(context -> {
+            awaitCounted("transfer");
+            assertThat(database.queryForString("select string_agg(what, ', ') from written"))
+                    .isEqualTo("once");
+        });
+    }
+
+    static class StaleReports {
+
+        private final JdbcTemplate jdbc;
+        private final TestDatabase database;
+
+        StaleReports(JdbcTemplate jdbc, TestDatabase database) {
+            this.jdbc = jdbc;
+            this.database = database;
+        }
+
+        @Round(value = "stale", every = "1h")
+        @Transactional
+        public void report() throws SQLException {
+            jdbc.update("insert into written values ('stale')");
+            database.execute("update leases set holder = 'another', fence = fence + 1");
+        }
+    }
+
+    static class Outcomes implements RoundListener {
+
+        private final CompletableFuture<RoundRun> first = new CompletableFuture<>();
+
+        @Override
+        public void ended(RoundRun run) {
+            first.complete(run);
+        }
+    }
+
+    @Test
+    void transactionsOfRoundsAreFenced() {
+        with(StaleReports.class)
+                .withBean(TestDatabase.class, () -> database)
+                .withBean(Outcomes.class)
+                .run(context -> {
+                    assertThat(context.getBean(Outcomes.class).first)
+                            .succeedsWithin(Duration.ofSeconds(LIMIT_SECONDS))
+                            .satisfies(run -> {
+                                assertThat(run.outcome()).isEqualTo(RoundOutcome.LOST);
+                                assertThat(run.counted()).isFalse();
+                            });
+                    assertThat(database.queryForLong("select count(*) from written"))
+                            .isZero();
+                });
+    }
+
+    @Test
+    void theRunHistoryIsKeptIfWanted() {
+        with(Reports.class).withPropertyValues("leasehold.rounds.history=true").run(context -> {
+            assertThat(context.getBean(Told.class).next()).isEqualTo("report under report");
+            awaitCounted("report");
+            assertThat(context.getBean(RunHistory.class).runs("report", 10)).hasSize(1);
+        });
+    }
+
+    /** Runs until it is told to end, and says whether it still had a database then. */
+    static class LongReports {
+
+        private final JdbcTemplate jdbc;
+        private final CountDownLatch started = new CountDownLatch(1);
+        private final CountDownLatch end = new CountDownLatch(1);
+        private final AtomicReference<String> seen = new AtomicReference<>("");
+
+        LongReports(JdbcTemplate jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        @Round(value = "long", every = "1h")
+        public void report() throws InterruptedException {
+            started.countDown();
+            end.await();
+            seen.set(jdbc.queryForObject("select 'the database is still there'", String.class));
+        }
+    }
+
+    @Test
+    void aStopWaitsForTheRunReleasesItsLeaseAndOnlyThenClosesThePool() {
+        with(LongReports.class).run(context -> {
+            var reports = context.getBean(LongReports.class);
+            var pool = context.getBean(HikariDataSource.class);
+            assertThat(reports.started.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+            var closing = CompletableFuture.runAsync(context::close);
+            assertThat(pool.isClosed()).isFalse();
+            reports.end.countDown();
+            assertThat(closing).succeedsWithin(Duration.ofSeconds(LIMIT_SECONDS));
+            assertThat(reports.seen).hasValue("the database is still there");
+            assertThat(pool.isClosed()).isTrue();
+            assertThat(row("long")).isEqualTo("long free done");
+        });
+    }
+
+    static class Observer implements RoundsObserver {
+
+        private final List<String> told = new CopyOnWriteArrayList<>();
+
+        @Override
+        public void started(Rounds rounds) {
+            told.add("started, stopped: " + rounds.isStopped());
+        }
+
+        @Override
+        public void stopped(Rounds rounds) {
+            told.add("stopped: " + rounds.isStopped());
+        }
+    }
+
+    @Test
+    void observersHearOfTheStartAndTheStop() {
+        var observer = new Observer();
+        with(Reports.class).withBean(Observer.class, () -> observer).run(context -> {
+            assertThat(observer.told).containsExactly("started, stopped: false");
+            context.close();
+            assertThat(observer.told).containsExactly("started, stopped: false", "stopped: true");
+        });
+    }
+
+    static class NoName {
+        @Round(every = "1h")
+        public void run() {}
+    }
+
+    static class NoPeriod {
+        @Round("report")
+        public void run() {}
+    }
+
+    static class TwoSchedules {
+        @Round(name = "report", every = "1h", cron = "@daily")
+        public void run() {}
+    }
+
+    static class BadPeriod {
+        @Round(name = "report", every = "soon")
+        public void run() {}
+    }
+
+    static class NegativePeriod {
+        @Round(name = "report", every = "-1s")
+        public void run() {}
+    }
+
+    static class UnresolvedPeriod {
+        @Round(name = "report", every = "${nowhere}")
+        public void run() {}
+    }
+
+    static class BadCron {
+        @Round(name = "report", cron = "every day")
+        public void run() {}
+    }
+
+    static class BadZone {
+        @Round(name = "report", cron = "@daily", zone = "Mars")
+        public void run() {}
+    }
+
+    static class ZoneWithoutCron {
+        @Round(name = "report", every = "1h", zone = "${report.zone}")
+        public void run() {}
+    }
+
+    static class Parameters {
+        @Round(name = "report", every = "1h")
+        public void run(String what) {}
+    }
+
+    static class Private {
+        @Round(name = "report", every = "1h")
+        private void run() {}
+
+        void call() {
+            run();
+        }
+    }
+
+    static class Doubly {
+        @Round(name = "report", every = "1h")
+        @Exclusive("report")
+        public void run() {}
+    }
+
+    static class AtSign {
+        @Round(name = "re@port", every = "1h")
+        public void run() {}
+    }
+
+    static class WrongPromise {
+        @Round(name = "report", every = "1h", promise = Promise.AT_MOST_ONCE, retryAfter = "1s")
+        public void run() {}
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            NoName           | @Round of NoName.run: it has no name
+            NoPeriod         | @Round of NoPeriod.run: round report: no period
+            TwoSchedules     | @Round of TwoSchedules.run: cron is "@daily", but every and offset describe another schedule
+            BadPeriod        | every is "soon", but must be a duration as 30s, 10m or PT1H
+            NegativePeriod   | period is PT-1S
+            UnresolvedPeriod | nowhere
+            BadCron          | "every day" is no cron expression
+            BadZone          | zone is "Mars", but there is no such zone
+            ZoneWithoutCron  | but only cron has one
+            Parameters       | the method must have no parameters, or one RoundContext
+            Private          | the method is private or static, and must not be
+            Doubly           | a round is exclusive already: remove @Exclusive
+            AtSign           | re@port
+            WrongPromise     | retryAfter is PT1S, but the promise AT_MOST_ONCE allows no second try
+            """)
+    void whatCannotBeARoundIsRefusedAtTheStartAndNamed(String type, String message) throws Exception {
+        application
+                .withBean(Class.forName(ApplicationRoundsTest.class.getName() + "$" + type))
+                .run(context -> assertThat(context).getFailure().hasStackTraceContaining(message));
+    }
+
+    @Test
+    void aBeanThatIsNoSingletonIsRefused() {
+        application
+                .withBean(
+                        NodeReports.class,
+                        () -> new NodeReports(new Told()),
+                        definition -> definition.setScope("prototype"))
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining("is no singleton, so it is not clear"));
+    }
+
+    @Test
+    void twoRoundsOfOneNameAreRefused() {
+        with(Reports.class)
+                .withBean("again", Reports.class)
+                .run(context -> assertThat(context).getFailure().hasStackTraceContaining("report was added twice"));
+    }
+}
