@@ -36,19 +36,9 @@ public record LeaseholdProperties(
     private static final int LONGEST_NODE = 255;
 
     public LeaseholdProperties {
-        requireNotEmpty("leasehold.ttl", ttl);
-        requireNotEmpty("leasehold.table", table);
-        requireNotEmpty("leasehold.schema", schema);
         if (node != null && (node.isBlank() || node.length() > LONGEST_NODE)) {
             throw new IllegalArgumentException(
                     "leasehold.node is \"" + node + "\", but must have 1 to " + LONGEST_NODE + " characters");
-        }
-    }
-
-    /** An empty value is bound as none. */
-    private static void requireNotEmpty(String property, @Nullable Object value) {
-        if (value == null) {
-            throw new IllegalArgumentException(property + " is empty, but must have a value");
         }
     }
 
@@ -69,7 +59,6 @@ public record LeaseholdProperties(
             @DefaultValue("false") boolean history) {
 
         public Rounds {
-            requireNotEmpty("leasehold.rounds.stop-timeout", stopTimeout);
             if (workers != null && workers < 1) {
                 throw new IllegalArgumentException(
                         "leasehold.rounds.workers is " + workers + ", but must be at least 1");

@@ -1,0 +1,155 @@
+package dev.leasehold.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.Leases;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import java.util.Map;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.liquibase.autoconfigure.LiquibaseAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
+
+/** Where leases are kept in applications whose DataSource is none of the plain kind, and when their table is made. */
+class DataSourcesTest {
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+
+    private final ApplicationContextRunner bare =
+            new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(LeaseholdAutoConfiguration.class));
+
+    private ApplicationContextRunner with(Supplier<DataSource> dataSource) {
+        return bare.withBean("dataSource", DataSource.class, dataSource);
+    }
+
+    private static void acquires(Leases leases) {
+        try (var lease = leases.tryAcquire("sweep").lease().orElseThrow()) {
+            assertThat(lease.isHeld()).isTrue();
+        }
+    }
+
+    /** Leads where the calling thread says. */
+    private static final class Routing extends AbstractRoutingDataSource {
+
+        private static final ThreadLocal<String> ROUTE = new ThreadLocal<>();
+
+        Routing(Map<Object, Object> targets, @Nullable DataSource standard) {
+            setTargetDataSources(targets);
+            if (standard != null) {
+                setDefaultTargetDataSource(standard);
+            }
+            setLenientFallback(false);
+            afterPropertiesSet();
+        }
+
+        @Override
+        protected @Nullable Object determineCurrentLookupKey() {
+            return ROUTE.get();
+        }
+    }
+
+    @Test
+    void aRoutingSourceKeepsLeasesInItsDefaultTargetWhateverTheCallersRoute() {
+        var tenant = TestPostgres.freshDatabase();
+        with(() -> new Routing(Map.of("tenant", tenant.dataSource()), database.dataSource()))
+                .run(context -> {
+                    Routing.ROUTE.set("tenant");
+                    try {
+                        acquires(context.getBean(Leases.class));
+                    } finally {
+                        Routing.ROUTE.remove();
+                    }
+                    assertThat(database.queryForLong("select count(*) from leases"))
+                            .isEqualTo(1);
+                    assertThat(tenant.queryForLong("select count(*) from pg_class where relname = 'leases'"))
+                            .isZero();
+                });
+    }
+
+    @Test
+    void aRoutingSourceWithoutADefaultTargetFailsTheStartAndNamesTheProperty() {
+        with(() -> new Routing(Map.of("tenant", database.dataSource()), null))
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining("has no default target")
+                        .hasStackTraceContaining("leasehold.data-source"));
+    }
+
+    @Test
+    void lazyAndTransactionAwareProxiesWork() {
+        with(() -> new LazyConnectionDataSourceProxy(database.dataSource()))
+                .run(context -> acquires(context.getBean(Leases.class)));
+        with(() -> new TransactionAwareDataSourceProxy(database.dataSource()))
+                .run(context -> acquires(context.getBean(Leases.class)));
+    }
+
+    @Test
+    void aPrimarySourceIsTakenAmongSeveral() {
+        var other = TestPostgres.freshDatabase();
+        bare.withBean("first", DataSource.class, other::dataSource)
+                .withBean("second", DataSource.class, database::dataSource, definition -> definition.setPrimary(true))
+                .run(context -> {
+                    acquires(context.getBean(Leases.class));
+                    assertThat(database.queryForLong("select count(*) from leases"))
+                            .isEqualTo(1);
+                });
+    }
+
+    private ApplicationContextRunner migrated() {
+        return new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(
+                        DataSourceAutoConfiguration.class,
+                        FlywayAutoConfiguration.class,
+                        LiquibaseAutoConfiguration.class,
+                        LeaseholdAutoConfiguration.class))
+                .withPropertyValues("spring.datasource.url=" + database.jdbcUrl());
+    }
+
+    @Test
+    void theTableComesAfterFlywaysAndAfterARestart() {
+        var application = migrated().withPropertyValues("spring.liquibase.enabled=false");
+        for (int i = 0; i < 3; i++) {
+            application.run(context -> acquires(context.getBean(Leases.class)));
+        }
+    }
+
+    @Test
+    void theTableComesAfterLiquibases() {
+        var application = migrated().withPropertyValues("spring.flyway.enabled=false");
+        for (int i = 0; i < 3; i++) {
+            application.run(context -> {
+                acquires(context.getBean(Leases.class));
+                assertThat(database.queryForLong("select count(*) from liquibase_data"))
+                        .isZero();
+            });
+        }
+    }
+
+    @Test
+    void anApplicationMayBeClosedTwiceAndStartedAgainAndLeavesNoThread() {
+        var application =
+                migrated().withPropertyValues("spring.flyway.enabled=false", "spring.liquibase.enabled=false");
+        for (int i = 0; i < 3; i++) {
+            application.run(context -> {
+                acquires(context.getBean(Leases.class));
+                var pool = context.getBean(HikariDataSource.class);
+                context.close();
+                context.close();
+                assertThat(pool.isClosed()).isTrue();
+                assertThat(Thread.getAllStackTraces().keySet())
+                        .filteredOn(thread -> thread.getContextClassLoader() == context.getClassLoader())
+                        .noneMatch(thread -> thread.getName().startsWith("leasehold-") && thread.isAlive());
+            });
+        }
+    }
+}
