@@ -4,8 +4,8 @@ import dev.leasehold.Leases;
 import dev.leasehold.spring.database.DatabaseFailure;
 import dev.leasehold.spring.database.PoolGauge;
 import dev.leasehold.spring.database.SharedCall;
+import dev.leasehold.spring.rounds.ApplicationRounds;
 import dev.leasehold.watch.nodes.Instances;
-import dev.leasehold.watch.rounds.RunningRounds;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -36,7 +36,7 @@ final class Snapshots implements AutoCloseable {
     private final ObjectProvider<Leases> leases;
     private final Instances instances;
     private final SnapshotQueries queries;
-    private final RunningRounds rounds;
+    private final ApplicationRounds rounds;
     private final TransactionTemplate oneMoment;
     private final PoolGauge pool;
     private final SharedCall<Snapshot> load;
@@ -46,7 +46,7 @@ final class Snapshots implements AutoCloseable {
             ObjectProvider<Leases> leases,
             Instances instances,
             SnapshotQueries queries,
-            RunningRounds rounds,
+            ApplicationRounds rounds,
             PlatformTransactionManager transactions,
             DataSource dataSource) {
         this.leases = leases;

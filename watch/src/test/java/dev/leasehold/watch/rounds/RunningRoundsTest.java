@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.leasehold.rounds.Round;
 import dev.leasehold.rounds.Scope;
+import dev.leasehold.spring.rounds.ApplicationRounds;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import dev.leasehold.watch.running.RunningInstance;
@@ -81,7 +82,8 @@ class RunningRoundsTest {
                     .isTrue();
             stopping.start();
             // the round goes on only when the stop has begun
-            await().atMost(SOON).until(() -> !instance.bean(RunningRounds.class).isRunning());
+            await().atMost(SOON)
+                    .until(() -> !instance.bean(ApplicationRounds.class).isRunning());
             // until it ends the instance is still there, for others and for people
             assertThat(instance.get("/up").statusCode()).isEqualTo(200);
             assertThat(instance.get("/health/ready").statusCode()).isEqualTo(503);
@@ -126,7 +128,7 @@ class RunningRoundsTest {
         SlowRound slow = instance.bean(SlowRound.class);
         try {
             assertThat(slow.started.await(20, TimeUnit.SECONDS)).isTrue();
-            instance.bean(RunningRounds.class).stop();
+            instance.bean(ApplicationRounds.class).stop();
         } finally {
             slow.goOn.countDown();
             instance.close();
@@ -143,7 +145,7 @@ class RunningRoundsTest {
         TestDatabase database = TestPostgres.freshDatabase();
         database.execute("create table seen (round text, port text)");
         try (RunningInstance instance = with(database, TwoRounds.class, "watch.run-rounds=false")) {
-            assertThat(instance.bean(RunningRounds.class).isRunning()).isFalse();
+            assertThat(instance.bean(ApplicationRounds.class).isRunning()).isFalse();
             assertThat(instance.get("/").body()).contains("This instance runs no rounds");
         }
     }
