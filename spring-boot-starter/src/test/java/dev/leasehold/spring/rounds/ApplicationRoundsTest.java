@@ -32,11 +32,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
@@ -203,6 +206,57 @@ class ApplicationRoundsTest {
                     .withMessageContaining("report");
             assertThat(row("%")).isEmpty();
         });
+    }
+
+    static class ThreadReports {
+
+        private final Told told;
+
+        ThreadReports(Told told) {
+            this.told = told;
+        }
+
+        @Round(value = "threads", every = "1h")
+        public void report() throws ReflectiveOperationException {
+            boolean isVirtual = Runtime.version().feature() >= 21
+                    && (boolean) Thread.class.getMethod("isVirtual").invoke(Thread.currentThread());
+            told.tell(isVirtual ? "virtual" : "platform");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void threadsAreVirtualIfTheApplicationWantsThatAndJavaHasThem(boolean wanted) {
+        boolean expected = wanted && Runtime.version().feature() >= 21;
+        with(ThreadReports.class)
+                .withPropertyValues("spring.threads.virtual.enabled=" + wanted)
+                .run(context ->
+                        assertThat(context.getBean(Told.class).next()).isEqualTo(expected ? "virtual" : "platform"));
+    }
+
+    static class MigratedReports {
+
+        private final Told told;
+        private final JdbcTemplate jdbc;
+
+        MigratedReports(Told told, JdbcTemplate jdbc) {
+            this.told = told;
+            this.jdbc = jdbc;
+        }
+
+        @Round(value = "migrated", every = "1h")
+        public void report() {
+            told.tell(jdbc.queryForObject("select count(*) from application_data", Integer.class) + " rows");
+        }
+    }
+
+    @RepeatedTest(5)
+    void theFirstRunComesAfterTheMigration() {
+        var empty = TestPostgres.freshDatabase();
+        with(MigratedReports.class)
+                .withConfiguration(AutoConfigurations.of(FlywayAutoConfiguration.class))
+                .withPropertyValues("spring.datasource.url=" + empty.jdbcUrl())
+                .run(context -> assertThat(context.getBean(Told.class).next()).isEqualTo("0 rows"));
     }
 
     @Test
