@@ -41,6 +41,7 @@ import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfigu
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Propagation;
@@ -304,7 +305,7 @@ class FencedTransactionsTest {
 
     @Test
     void transactionsOfTheSameDatabaseByAnotherSourceAreFenced() {
-        withLeasesIn(database, database.dataSource()).run(context -> {
+        withLeasesIn(database, new DriverManagerDataSource(database.jdbcUrl())).run(context -> {
             var jobs = context.getBean(Jobs.class);
             jobs.meanwhile(stealing());
             assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> jobs.write("stale"));
