@@ -31,6 +31,7 @@ public final class RunningApplication implements AutoCloseable {
                 "--server.port=0",
                 "--spring.main.banner-mode=off",
                 "--spring.flyway.enabled=false",
+                "--spring.liquibase.enabled=false",
                 "--management.endpoints.web.exposure.include=health,leases",
                 "--management.endpoint.health.show-details=always",
                 "--spring.datasource.url=" + jdbcUrl));
