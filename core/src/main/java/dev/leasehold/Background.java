@@ -1,5 +1,6 @@
 package dev.leasehold;
 
+import dev.leasehold.internal.SafeLog;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Set;
@@ -86,7 +87,7 @@ final class Background implements AutoCloseable {
         try {
             return repeated.step().done();
         } catch (Throwable thrown) {
-            log.debug("{} failed and is tried again", repeated.what(), thrown);
+            SafeLog.debug(log, repeated.what() + " failed and is tried again", thrown);
             return false;
         }
     }

@@ -418,9 +418,10 @@ public final class Leases implements AutoCloseable {
         LeaseKey key = gained.key();
         var lease = new Lease(gained, wiring.ticker(), origin);
         whenGained.accept(lease);
-        wiring.metrics().acquired(key.name(), gained.deaths() > 0);
+        // This only queues the event; after the renewal has it, a loss could be told before.
         wiring.listeners().tell(lease, listener -> listener.gained(lease));
         renewer.add(lease, gained.sent());
+        wiring.metrics().acquired(key.name(), gained.deaths() > 0);
         if (closed.get()) {
             lease.abandon();
             throw new LeaseException("lease " + key.name() + " could not be acquired: the leases are closed");

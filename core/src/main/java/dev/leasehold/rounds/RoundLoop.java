@@ -6,6 +6,7 @@ import dev.leasehold.LeaseException;
 import dev.leasehold.Slot;
 import dev.leasehold.SlotRequest;
 import dev.leasehold.Stamp;
+import dev.leasehold.internal.SafeLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -143,7 +144,7 @@ final class RoundLoop {
         if (thrown instanceof LeaseException) {
             log.warn("round {} could not look whether it is due, {}: {}", leaseName, next, thrown.getMessage());
         } else {
-            log.error("a pass of round {} threw, {}", leaseName, next, thrown);
+            SafeLog.error(log, "a pass of round " + leaseName + " threw, " + next, thrown);
         }
         return new Pass(pause);
     }

@@ -1,6 +1,7 @@
 package dev.leasehold.rounds;
 
 import dev.leasehold.Leases;
+import dev.leasehold.internal.SafeLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -173,7 +174,7 @@ public final class Rounds implements AutoCloseable {
         } catch (Throwable thrown) {
             schedule(loop, Pauses.AFTER_AN_ERROR);
             if (!stopping.get()) {
-                log.error("a pass of round {} has no worker; it is tried again", loop.name(), thrown);
+                SafeLog.error(log, "a pass of round " + loop.name() + " has no worker; it is tried again", thrown);
             }
         }
     }
