@@ -22,6 +22,11 @@ final class UnknownOutcomeException extends SQLException {
         return notSent;
     }
 
+    /** Whether what failed with that may have been carried out all the same, or may still be. */
+    static boolean mayHaveLanded(SQLException e) {
+        return e instanceof UnknownOutcomeException unknown ? unknown.sent() : !SqlState.isServerAnswer(e);
+    }
+
     /** Whether the server may have seen the statement, and may still carry it out. */
     boolean sent() {
         return sent;

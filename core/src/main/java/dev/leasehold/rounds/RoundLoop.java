@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +29,11 @@ final class RoundLoop {
     private final RoundRunner runner;
     private final SlotRequest request;
     private final AtomicInteger inPass = new AtomicInteger();
+    private final AtomicInteger running = new AtomicInteger();
+    private final Looks looks;
     private int errorsInARow;
+    private Optional<Busy> busy = Optional.empty();
+    private volatile boolean isOver;
 
     /**
      * What came of a pass.
@@ -43,6 +48,15 @@ final class RoundLoop {
         }
     }
 
+    /**
+     * With what this instance was busy after it had released the lease of a run: its history and listeners.
+     *
+     * @param ran the slot of that run
+     * @param until the end, by the database's clock
+     * @param skipped how many slots after it were told as skipped already
+     */
+    private record Busy(Instant ran, Instant until, long skipped) {}
+
     RoundLoop(Round round, RoundWiring wiring) {
         this.round = round;
         this.leaseName = round.leaseName(wiring.node());
@@ -50,6 +64,7 @@ final class RoundLoop {
         this.pauses = new Pauses(round.schedule());
         this.record = new RoundRecord(round, leaseName);
         this.runner = new RoundRunner(round, wiring.node(), record, wiring);
+        this.looks = new Looks(wiring.leases());
         this.request = new SlotRequest(leaseName, round.schedule(), stamp(round.promise()));
     }
 
@@ -85,6 +100,21 @@ final class RoundLoop {
         return inPass.get() > 0;
     }
 
+    /** Whether a run is under way, and not only a look. */
+    boolean isRunning() {
+        return running.get() > 0;
+    }
+
+    /** Whether there is nothing more to look for: the leases are closed. */
+    boolean isOver() {
+        return isOver;
+    }
+
+    /** What has been asked may be answered too late for a stop. */
+    void interruptLooks() {
+        looks.interrupt();
+    }
+
     void waitsForWorker() {
         record.waitsForWorker();
     }
@@ -114,11 +144,13 @@ final class RoundLoop {
     }
 
     private Pass lookAndRun(Duration waited) {
-        Acquisition acquisition = wiring.leases().tryAcquireSlot(request);
+        Acquisition acquisition = looks.look(request);
+        wiring.lookLog().wentWell(leaseName);
         record.looked(
                 acquisition instanceof Acquisition.Paused paused ? Optional.of(paused.reason()) : Optional.empty());
         if (acquisition instanceof Acquisition.Acquired acquired) {
-            return run(acquired.held(), waited);
+            return runUnlessStopping(acquired.held(), lease -> run(lease, waited))
+                    .orElseGet(() -> new Pass(Duration.ZERO));
         }
         if (acquisition instanceof Acquisition.NotDue notDue) {
             return sleep(notDue.nextSlotIn());
@@ -131,6 +163,20 @@ final class RoundLoop {
         return new Pass(pauses.after(busy));
     }
 
+    /** Where the rounds stop it is not begun, so the slot stays due for the others. */
+    private <T> Optional<T> runUnlessStopping(Lease lease, Function<Lease, T> run) {
+        running.incrementAndGet();
+        try {
+            if (wiring.isStopping().getAsBoolean()) {
+                lease.abandon();
+                return Optional.empty();
+            }
+            return Optional.of(run.apply(lease));
+        } finally {
+            running.decrementAndGet();
+        }
+    }
+
     private Pass sleep(Duration nextSlotIn) {
         record.expects(nextSlotIn);
         return new Pass(pauses.until(nextSlotIn));
@@ -141,8 +187,13 @@ final class RoundLoop {
         record.passFailed(thrown);
         Duration pause = pauses.afterErrors(++errorsInARow);
         String next = "the next pass follows in " + pause.toMillis() + " ms";
-        if (thrown instanceof LeaseException) {
-            log.warn("round {} could not look whether it is due, {}: {}", leaseName, next, thrown.getMessage());
+        if (wiring.isStopping().getAsBoolean()) {
+            SafeLog.debug(log, "a pass of round " + leaseName + " threw while it stops", thrown);
+        } else if (wiring.leases().isClosed()) {
+            isOver = true;
+            wiring.lookLog().leasesAreClosed();
+        } else if (thrown instanceof LeaseException unknown) {
+            wiring.lookLog().failed(leaseName, next, unknown);
         } else {
             SafeLog.error(log, "a pass of round " + leaseName + " threw, " + next, thrown);
         }
@@ -151,19 +202,17 @@ final class RoundLoop {
 
     private Pass run(Lease lease, Duration waited) {
         Slot slot = lease.slot().orElseThrow();
-        if (wiring.isStopping().getAsBoolean()) {
-            // Not begun, so the slot stays due for the others.
-            lease.abandon();
-            return new Pass(Duration.ZERO);
-        }
         long acquiredNanos = System.nanoTime();
         RoundRun run = runner.run(lease);
-        Duration untilNext = restOf(slot.nextIn(), Duration.ofNanos(System.nanoTime() - acquiredNanos));
+        Duration took = Duration.ofNanos(System.nanoTime() - acquiredNanos);
+        Duration untilNext = restOf(slot.nextIn(), took);
         record.expects(slot.nextIn().equals(Slot.NO_MORE) ? Slot.NO_MORE : untilNext);
         // Only now, for a schedule may throw. What was not counted may still be due: another look comes sooner.
         countMissedFor(slot, waited);
+        countBusy(slot);
         if (run.outcome() != RoundOutcome.LOST) {
-            countOverlong(slot, run.duration());
+            long skipped = countOverlong(slot, run.duration());
+            busy = Optional.of(new Busy(slot.at(), slot.at().plus(slot.late()).plus(took), skipped));
         }
         return new Pass(pauses.until(run.counted() ? untilNext : runner.rest(untilNext)), Optional.of(run));
     }
@@ -181,9 +230,24 @@ final class RoundLoop {
     }
 
     /** Slots that came while it ran: the last of them may still be run, late. */
-    private void countOverlong(Slot slot, Duration took) {
+    private long countOverlong(Slot slot, Duration took) {
         Instant end = slot.at().plus(slot.late()).plus(took);
-        skipped(Slots.between(round.schedule(), slot.at(), end) - 1, SkipReason.OVERLONG);
+        long skipped = Math.max(0, Slots.between(round.schedule(), slot.at(), end) - 1);
+        skipped(skipped, SkipReason.OVERLONG);
+        return skipped;
+    }
+
+    /** Slots that came while the listeners of the run before were told, and that nobody else ran either. */
+    private void countBusy(Slot slot) {
+        if (busy.isEmpty()) {
+            return;
+        }
+        Busy before = busy.get();
+        busy = Optional.empty();
+        Optional<Instant> others = slot.previous().filter(counted -> counted.isAfter(before.ran()));
+        Instant end = slot.at().isBefore(before.until()) ? slot.at() : before.until();
+        long passed = Slots.between(round.schedule(), others.orElse(before.ran()), end);
+        skipped(others.isPresent() ? passed : passed - before.skipped(), SkipReason.OVERLONG);
     }
 
     private void skipped(long slots, SkipReason reason) {
@@ -204,12 +268,8 @@ final class RoundLoop {
         inPass.incrementAndGet();
         try {
             var extra = new SlotRequest(leaseName, round.schedule(), Stamp.NEVER);
-            Optional<Lease> lease = wiring.leases().tryAcquireSlot(extra).lease();
-            if (lease.isPresent() && wiring.isStopping().getAsBoolean()) {
-                lease.get().abandon();
-                return Optional.empty();
-            }
-            return lease.map(runner::run);
+            Optional<Lease> lease = looks.look(extra).lease();
+            return lease.flatMap(held -> runUnlessStopping(held, runner::run));
         } finally {
             inPass.decrementAndGet();
         }

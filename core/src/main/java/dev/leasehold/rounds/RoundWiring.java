@@ -13,6 +13,7 @@ record RoundWiring(
         Leases leases,
         String node,
         RoundTimer timer,
+        LookLog lookLog,
         RunLog history,
         RoundListeners listeners,
         BooleanSupplier isStopping,
