@@ -1,13 +1,17 @@
 package dev.leasehold;
 
+import dev.leasehold.internal.OnceAMinute;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Asks for leases: of the names it has met in one statement for all that ask at the moment. Thread-safe. */
 final class Acquirer {
 
+    private static final Logger log = LoggerFactory.getLogger(Acquirer.class);
     private static final Duration SHORTEST_BOUND = Duration.ofMillis(50);
 
     private final Wiring wiring;
@@ -17,6 +21,7 @@ final class Acquirer {
 
     private final Batcher<String, LeaseTable.Asked, LeaseTable.Row> leases;
     private final Batcher<SlotRequest, SlotTable.Asked, SlotTable.Row> slots;
+    private final OnceAMinute warnings = new OnceAMinute();
     /** By how much the database's clock is ahead of this machine's, as far as is known: only to guess which instants to send. */
     private volatile Duration databaseAhead = Duration.ZERO;
 
@@ -53,7 +58,9 @@ final class Acquirer {
     private Optional<SlotTable.Row> acquireInstant(SlotRequest request, Instants instants, String holder)
             throws SQLException {
         Instant guessed = wiring.ticker().read().wall().plus(databaseAhead);
-        Optional<SlotTable.Row> row = ask(request, new SlotTable.Asked(holder, Optional.of(instants.around(guessed))));
+        Duration ahead = wiring.bound().multipliedBy(2);
+        Optional<SlotTable.Row> row =
+                ask(request, new SlotTable.Asked(holder, Optional.of(instants.around(guessed, ahead))));
         if (row.isEmpty()) {
             return row;
         }
@@ -62,7 +69,14 @@ final class Acquirer {
         if (row.get().isTold() || row.get().holder().equals(holder)) {
             return row;
         }
-        return ask(request, new SlotTable.Asked(holder, Optional.of(instants.around(databaseTime))));
+        row = ask(request, new SlotTable.Asked(holder, Optional.of(instants.around(databaseTime, ahead))));
+        if (row.isPresent() && !row.get().isTold() && !row.get().holder().equals(holder) && warnings.isTime()) {
+            log.warn(
+                    "the slot of {} is not known: its schedule, {}, has too many instants in the time of a question",
+                    request.name(),
+                    instants);
+        }
+        return row;
     }
 
     private Optional<SlotTable.Row> ask(SlotRequest request, SlotTable.Asked asked) throws SQLException {
@@ -88,7 +102,7 @@ final class Acquirer {
                 }
                 // Somebody has deleted the row.
             } catch (SQLException e) {
-                if (!SqlState.isOfData(e)) {
+                if (UnknownOutcomeException.mayHaveLanded(e) || !SqlState.mayBeOfARow(e)) {
                     throw e;
                 }
                 // The row of another in the batch cannot be dealt with, perhaps: ask alone.

@@ -63,6 +63,9 @@ sealed interface Answer {
         if (isFree && row.pauseReason().isPresent()) {
             return new Paused(row.pauseReason().get(), row.nextIn());
         }
+        if (!row.isTold()) {
+            return refused(row.holder(), row.left(), Optional.empty());
+        }
         return isOver(row.left()) && !row.isDue()
                 ? new NotDue(row.nextIn())
                 : refused(row.holder(), row.left(), Optional.of(row.nextIn()));

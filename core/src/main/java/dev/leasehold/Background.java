@@ -1,5 +1,6 @@
 package dev.leasehold;
 
+import dev.leasehold.internal.SafeLog;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Set;
@@ -49,12 +50,21 @@ final class Background implements AutoCloseable {
 
     /** Repeats with growing pauses, the first one short, the longest a twentieth of the limit. */
     void repeat(String what, Duration limit, Step step) {
-        Duration part = limit.dividedBy(TURNS_AT_LEAST);
-        Duration longest = part.compareTo(LONGEST_PAUSE_AT_LEAST) < 0 ? LONGEST_PAUSE_AT_LEAST : part;
-        schedule(new Repeated(what, System.nanoTime() + limit.toNanos(), longest, step), FIRST_PAUSE);
+        repeat(what, limit, step, () -> {});
     }
 
-    private record Repeated(String what, long endNanos, Duration longestPause, Step step) {}
+    /**
+     * As {@link #repeat(String, Duration, Step)}.
+     *
+     * @param givenUp run if the limit has passed and it is not done; not at the end of the leases
+     */
+    void repeat(String what, Duration limit, Step step, Runnable givenUp) {
+        Duration part = limit.dividedBy(TURNS_AT_LEAST);
+        Duration longest = part.compareTo(LONGEST_PAUSE_AT_LEAST) < 0 ? LONGEST_PAUSE_AT_LEAST : part;
+        schedule(new Repeated(what, System.nanoTime() + limit.toNanos(), longest, step, givenUp), FIRST_PAUSE);
+    }
+
+    private record Repeated(String what, long endNanos, Duration longestPause, Step step, Runnable givenUp) {}
 
     private void schedule(Repeated repeated, Duration pause) {
         unfinished.add(repeated);
@@ -76,6 +86,7 @@ final class Background implements AutoCloseable {
         }
         if (System.nanoTime() - repeated.endNanos() >= 0) {
             log.debug("{} is given up: its time has passed", repeated.what());
+            repeated.givenUp().run();
             return;
         }
         Duration next = pause.multipliedBy(2);
@@ -86,7 +97,7 @@ final class Background implements AutoCloseable {
         try {
             return repeated.step().done();
         } catch (Throwable thrown) {
-            log.debug("{} failed and is tried again", repeated.what(), thrown);
+            SafeLog.debug(log, repeated.what() + " failed and is tried again", thrown);
             return false;
         }
     }

@@ -1,5 +1,6 @@
 package dev.leasehold;
 
+import dev.leasehold.internal.SafeLog;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.Semaphore;
@@ -49,7 +50,7 @@ final class DeadlineWatch implements AutoCloseable {
             try {
                 pause = look();
             } catch (Throwable thrown) {
-                log.error("a look at the deadlines threw; the next one follows", thrown);
+                SafeLog.error(log, "a look at the deadlines threw; the next one follows", thrown);
                 pause = longestPause;
             }
         }

@@ -31,9 +31,12 @@ final class HistoryTurns {
      */
     <T> T await(Duration bound, Statement<T> statement) throws SQLException {
         long start = System.nanoTime();
-        take(bound.dividedBy(2));
+        Duration half = bound.dividedBy(2);
+        take(half);
         try {
-            return statement.send(bound.minusNanos(System.nanoTime() - start));
+            // Less is left where this thread was held up.
+            Duration rest = bound.minusNanos(System.nanoTime() - start);
+            return statement.send(rest.compareTo(half) < 0 ? half : rest);
         } finally {
             turn.release();
         }

@@ -1,5 +1,6 @@
 package dev.leasehold;
 
+import dev.leasehold.internal.SafeLog;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -119,7 +120,7 @@ final class HoldingLoop {
             try {
                 pause = pass();
             } catch (Throwable thrown) {
-                log.error("a look at lease {} threw; the next one follows", name(), thrown);
+                SafeLog.error(log, "a look at lease " + name() + " threw; the next one follows", thrown);
                 pause = patience.afterNothing();
             }
             pause(pause);
@@ -127,7 +128,8 @@ final class HoldingLoop {
         try {
             lease().ifPresent(this::giveBackAtTheEnd);
         } catch (Throwable thrown) {
-            log.error("lease {} could not be released at the end of its holding: it runs out", name(), thrown);
+            SafeLog.error(
+                    log, "lease " + name() + " could not be released at the end of its holding: it runs out", thrown);
         } finally {
             released.countDown();
             listeners.close(bound);

@@ -1,5 +1,6 @@
 package dev.leasehold;
 
+import dev.leasehold.internal.SafeLog;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -106,7 +107,7 @@ final class InLine implements AutoCloseable {
             } catch (SQLException e) {
                 renewer.failed(List.of(next), e);
             } catch (Throwable thrown) {
-                log.error("the wait for the row of lease {} threw", lease.name(), thrown);
+                SafeLog.error(log, "the wait for the row of lease " + lease.name() + " threw", thrown);
             } finally {
                 lease.turns().renewalWaits(false);
             }

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Instants implements Schedule {
 
-    private static final int AHEAD = 6;
+    private static final int FEWEST_AHEAD = 6;
+    private static final int MOST_AHEAD = 64;
     private static final Duration SHORTEST_LOOK_BACK = Duration.ofSeconds(1);
     /** A power of two; longer than eight years, which lie between two 29ths of February around a century that has none. */
     private static final Duration LONGEST_LOOK_BACK = Duration.ofSeconds(1L << 28);
@@ -67,14 +68,20 @@ public final class Instants implements Schedule {
      */
     record Window(List<Instant> instants, boolean isFirst, boolean isLast) {}
 
-    /** The last instant that has come by then, if there is one, and some that follow it. */
-    Window around(Instant now) {
+    /**
+     * The last instant that has come by then, if there is one, and some that follow it: beyond that time from then, unless they
+     * lie too close together.
+     */
+    Window around(Instant now, Duration ahead) {
+        Instant until = now.plus(ahead);
         var instants = new ArrayList<Instant>();
         Optional<Instant> last = lastUntil(now);
         last.ifPresent(instants::add);
         Optional<Instant> next = next(now);
-        for (int i = 0; i < AHEAD && next.isPresent(); i++) {
-            instants.add(next.get());
+        Instant farthest = now;
+        for (int i = 0; next.isPresent() && (i < FEWEST_AHEAD || (i < MOST_AHEAD && !farthest.isAfter(until))); i++) {
+            farthest = next.get();
+            instants.add(farthest);
             next = next(next.get());
         }
         return new Window(List.copyOf(instants), last.isEmpty(), next.isEmpty());

@@ -229,7 +229,7 @@ final class LeaseSql {
                and set_config('leasehold.before_' || due.number,
                               concat_ws(' ',
                                         fence,
-                                        (extract(epoch from taken_at) * 1000000)::bigint,
+                                        (extract(epoch from least(greatest(taken_at, 'epoch'), now())) * 1000000)::bigint,
                                         coalesce(case when done_slot between '0001-01-01' and '9999-12-31'
                                                       then (extract(epoch from done_slot) * 1000000)::bigint
                                                  end::text,
@@ -627,7 +627,8 @@ final class LeaseSql {
 
     /**
      * Makes a round's slot due again that was counted, on all its nodes if it is the round's name alone; a rest ends. Not where
-     * it is held at this moment, or locked. Counted before all time is not the same as never counted: a schedule of instants
+     * it is held at this moment, or locked: to be repeated, but for those that were made due already, which may have run since.
+     * Counted before all time is not the same as never counted: a schedule of instants
      * does not wait for its next one, and the row is not cleaned up.
      */
     static final String MAKE_DUE = """
@@ -637,6 +638,7 @@ final class LeaseSql {
                 from leases
                where (name = :name or (starts_with(name, :name || '@') and done_slot is not null))
                  and (expires_at < statement_timestamp() or holder = '-')
+                 and name <> all(:made_due::text[])
                  for no key update skip locked
             )
             update leases
@@ -647,6 +649,15 @@ final class LeaseSql {
                and (current_setting('synchronous_commit') <> 'off'
                     or set_config('synchronous_commit', 'on', true) is not null)
             returning leases.name
+            """;
+
+    /** What {@link #MAKE_DUE} has passed over because it is locked: not held, and not made due. */
+    static final String IDLE_AND_NOT_MADE_DUE = """
+            select name
+              from leases
+             where (name = :name or (starts_with(name, :name || '@') and done_slot is not null))
+               and (expires_at < statement_timestamp() or holder = '-')
+               and name <> all(:made_due::text[])
             """;
 
     /**

@@ -280,7 +280,8 @@ public final class Leases implements AutoCloseable {
      * @return the names of the leases whose slots were made due; one that was never asked for has no row: it is due
      *     on a grid, and waits for its next instant on other schedules
      * @throws IllegalArgumentException as {@link #tryAcquire(String)}
-     * @throws LeaseException if the database did not answer in time or answered with an error
+     * @throws LeaseException if the database did not answer in time or answered with an error; or because another transaction
+     *     has a row of it locked for more than five seconds, while its slots in other rows may have been made due
      */
     public List<String> makeDue(String name) {
         return orders.makeDue(name);
@@ -387,6 +388,11 @@ public final class Leases implements AutoCloseable {
         wiring.listeners().close(wiring.bound());
     }
 
+    /** Whether {@link #close} was called: nothing is acquired any more. */
+    public boolean isClosed() {
+        return closed.get();
+    }
+
     /** One try, and what it was made with. */
     private record Attempted(String name, String holder, LeaseTerms terms, Reading sent) {
 
@@ -419,9 +425,10 @@ public final class Leases implements AutoCloseable {
         LeaseKey key = gained.key();
         var lease = new Lease(gained, wiring.ticker(), origin);
         whenGained.accept(lease);
-        wiring.metrics().acquired(key.name(), gained.deaths() > 0);
+        // This only queues the event; after the renewal has it, a loss could be told before.
         wiring.listeners().tell(lease, listener -> listener.gained(lease));
         renewer.add(lease, gained.sent());
+        wiring.metrics().acquired(key.name(), gained.deaths() > 0);
         if (closed.get()) {
             lease.abandon();
             throw new LeaseException("lease " + key.name() + " could not be acquired: the leases are closed");
@@ -441,8 +448,7 @@ public final class Leases implements AutoCloseable {
 
     private LeaseException unknown(Attempted attempt, SQLException e) {
         wiring.metrics().failed(attempt.name());
-        boolean mayBeHeld = e instanceof UnknownOutcomeException unknown ? unknown.sent() : !SqlState.isServerAnswer(e);
-        if (mayBeHeld) {
+        if (UnknownOutcomeException.mayHaveLanded(e)) {
             releaser.releaseAttempt(
                     attempt.name(), attempt.holder(), attempt.terms().ttl());
         }

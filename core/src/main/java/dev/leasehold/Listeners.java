@@ -1,5 +1,6 @@
 package dev.leasehold;
 
+import dev.leasehold.internal.SafeLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -44,6 +45,8 @@ final class Listeners implements AutoCloseable {
             });
         } catch (RejectedExecutionException e) {
             log.debug("the listeners of lease {} are not told any more: the leases are closed", lease.name());
+        } catch (Throwable noThread) {
+            SafeLog.error(log, "the listeners of lease " + lease.name() + " could not be told", noThread);
         }
     }
 
@@ -51,7 +54,7 @@ final class Listeners implements AutoCloseable {
         try {
             event.accept(listener);
         } catch (Throwable thrown) {
-            log.error("a listener of lease {} threw", lease.name(), thrown);
+            SafeLog.error(log, "a listener of lease " + lease.name() + " threw", thrown);
         }
     }
 

@@ -7,5 +7,10 @@ public enum LossReason {
     /** The row is another holder's, or of another fence: it was taken over, or an older copy of it was restored. */
     TAKEN_OVER,
     /** The row was released by somebody else, an operator perhaps. */
-    RELEASED_BY_OTHERS
+    RELEASED_BY_OTHERS,
+    /**
+     * The holder has released it, but that could not be done within two ttl: the database was away, or another transaction had
+     * the row locked. It runs out as that of a holder that died, and a slot that it should have counted may run again.
+     */
+    RELEASE_GIVEN_UP
 }

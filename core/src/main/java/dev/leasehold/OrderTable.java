@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** The lease table as operators change it. Thread-safe. */
 final class OrderTable {
@@ -16,6 +17,7 @@ final class OrderTable {
     private final Lane lane;
     private final Duration bound;
     private final NamedSql makeDue;
+    private final NamedSql idleAndNotMadeDue;
     private final NamedSql pauseFirst;
     private final NamedSql pause;
     private final NamedSql hasRow;
@@ -27,6 +29,7 @@ final class OrderTable {
         this.lane = lane;
         this.bound = bound;
         this.makeDue = NamedSql.of(LeaseSql.MAKE_DUE, table);
+        this.idleAndNotMadeDue = NamedSql.of(LeaseSql.IDLE_AND_NOT_MADE_DUE, table);
         this.pauseFirst = NamedSql.of(LeaseSql.PAUSE_FIRST, table);
         this.pause = NamedSql.of(LeaseSql.PAUSE, table);
         this.hasRow = NamedSql.of(LeaseSql.HAS_ROW, table);
@@ -34,15 +37,26 @@ final class OrderTable {
         this.releaseByForce = NamedSql.of(LeaseSql.RELEASE_BY_FORCE, table);
     }
 
-    /** The names whose slots are due now. */
-    List<String> makeDue(String name) throws SQLException {
-        return run(makeDue, Map.of("name", name), rows -> {
-            var names = new ArrayList<String>();
-            while (rows.next()) {
-                names.add(rows.getString("name"));
-            }
-            return List.copyOf(names);
-        });
+    /** The names whose slots are due now, but for those that were made due before; what is locked is passed over. */
+    List<String> makeDue(String name, Set<String> before) throws SQLException {
+        return run(makeDue, of(name, before), OrderTable::names);
+    }
+
+    /** Whether some are left that nobody holds. */
+    boolean isOneLeft(String name, Set<String> madeDue) throws SQLException {
+        return run(idleAndNotMadeDue, of(name, madeDue), ResultSet::next);
+    }
+
+    private static Map<String, ?> of(String name, Set<String> madeDue) {
+        return Map.of("name", name, "made_due", madeDue.toArray(String[]::new));
+    }
+
+    private static List<String> names(ResultSet rows) throws SQLException {
+        var names = new ArrayList<String>();
+        while (rows.next()) {
+            names.add(rows.getString("name"));
+        }
+        return List.copyOf(names);
     }
 
     /** Whether one of the round's nodes has a row, if a paused row was made; empty if there is one of the name. */

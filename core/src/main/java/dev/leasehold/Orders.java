@@ -2,6 +2,7 @@ package dev.leasehold;
 
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -24,13 +25,17 @@ final class Orders {
 
     List<String> makeDue(String name) {
         LeaseName.check(name);
-        try {
-            List<String> due = table.makeDue(name);
-            log.info("{} was made due: {}", name, due);
-            return due;
-        } catch (SQLException e) {
-            throw failed("round " + name, "made due", e);
+        var due = new LinkedHashSet<String>();
+        boolean unused = change("round " + name, "made due", () -> {
+            due.addAll(table.makeDue(name, due));
+            return table.isOneLeft(name, due) ? Optional.empty() : Optional.of(true);
+        });
+        if (due.isEmpty()) {
+            log.info("round {} was not made due: it is held at this moment, or has no row yet", name);
+        } else {
+            log.info("round {} was made due: {}", name, due);
         }
+        return List.copyOf(due);
     }
 
     boolean pause(String name, String reason) {

@@ -61,7 +61,7 @@ final class Releaser {
             return released(lease);
         }
         try {
-            if (isReleased(lease.key(), ending)) {
+            if (isReleased(lease, ending)) {
                 return released(lease);
             }
             Found found = find(lease);
@@ -74,7 +74,7 @@ final class Releaser {
                 return lost(lease, lost.get());
             }
             // A taker that came too late may have locked the row for a moment, to look at it again.
-            if (isReleased(lease.key(), ending)) {
+            if (isReleased(lease, ending)) {
                 return released(lease);
             }
             log.debug("lease {} is locked by another transaction: its release goes on in the background", lease.name());
@@ -84,7 +84,11 @@ final class Releaser {
                     lease.name(),
                     e + Hint.of(e));
         }
-        background.repeat("release of lease " + lease.name(), limit(lease.terms()), () -> finishRelease(lease, ending));
+        background.repeat(
+                "release of lease " + lease.name(),
+                limit(lease.terms()),
+                () -> finishRelease(lease, ending),
+                () -> givenUp(lease));
         return ReleaseOutcome.PENDING;
     }
 
@@ -97,6 +101,17 @@ final class Releaser {
     }
 
     /** If not, the row is locked by another, or the lease is lost. */
+    private boolean isReleased(Lease lease, Ending ending) throws SQLException {
+        try {
+            return isReleased(lease.key(), ending);
+        } catch (SQLException e) {
+            if (UnknownOutcomeException.mayHaveLanded(e)) {
+                lease.turns().releaseIsUnanswered();
+            }
+            throw e;
+        }
+    }
+
     private boolean isReleased(LeaseKey key, Ending ending) throws SQLException {
         if (ending instanceof Ending.Stamped stamped) {
             return countedReleases.ask(key, stamped.doneSlot(), bound).isPresent();
@@ -115,9 +130,12 @@ final class Releaser {
                 () -> table.releaseAttempt(lane, name, holder, bound));
     }
 
-    /** The first try may have got through without an answer: then the row is found released, by nobody but us. */
+    /**
+     * A try may have got through without an answer: then the row is found released, by nobody but us, or another's before it
+     * could have run out.
+     */
     private boolean finishRelease(Lease lease, Ending ending) throws SQLException {
-        if (isReleased(lease.key(), ending)) {
+        if (isReleased(lease, ending)) {
             released(lease);
             return true;
         }
@@ -125,7 +143,8 @@ final class Releaser {
         if (isFinished(lease, found)) {
             lease.turns().committed();
         }
-        if (found == Found.RELEASED || lease.turns().isCommitted()) {
+        boolean gotThrough = lease.turns().isReleaseUnanswered() && isFreed(lease, found);
+        if (found == Found.RELEASED || gotThrough || lease.turns().isCommitted()) {
             released(lease);
             return true;
         }
@@ -134,13 +153,15 @@ final class Releaser {
         return lost.isPresent();
     }
 
-    /**
-     * Whether a transaction of the caller has released the row: it is found released, or another's before it could have run
-     * out.
-     */
+    /** Whether a transaction of the caller has released the row. */
     private static boolean isFinished(Lease lease, Found found) {
+        return lease.turns().isFinished() && isFreed(lease, found);
+    }
+
+    /** Whether the row was released: it is found so, or another's before it could have run out. */
+    private static boolean isFreed(Lease lease, Found found) {
         boolean isTrusted = lease.timeLeft().compareTo(Duration.ZERO) > 0;
-        return lease.turns().isFinished() && (found == Found.RELEASED || (found == Found.ANOTHERS && isTrusted));
+        return found == Found.RELEASED || (found == Found.ANOTHERS && isTrusted);
     }
 
     /** Empty if the row is still ours. */
@@ -166,13 +187,27 @@ final class Releaser {
         return ReleaseOutcome.RELEASED;
     }
 
+    /** It has run out since, or will: whoever acquires it next takes this holder for dead. */
+    private void givenUp(Lease lease) {
+        log.warn(
+                "the release of lease {} of {} is given up after {}: it runs out, and its slot may run again",
+                lease.name(),
+                lease.holder(),
+                limit(lease.terms()));
+        ReleaseOutcome unused = tellLoss(lease, LossReason.RELEASE_GIVEN_UP);
+    }
+
     private ReleaseOutcome lost(Lease lease, LossReason reason) {
-        lease.outcome(ReleaseOutcome.LOST);
         log.warn(
                 "lease {} of {} had been lost before its release, others may have held it meanwhile: {}",
                 lease.name(),
                 lease.holder(),
                 reason);
+        return tellLoss(lease, reason);
+    }
+
+    private ReleaseOutcome tellLoss(Lease lease, LossReason reason) {
+        lease.outcome(ReleaseOutcome.LOST);
         metrics.lost(lease.name(), reason);
         listeners.tell(lease, listener -> listener.lost(lease, reason));
         return ReleaseOutcome.LOST;

@@ -1,6 +1,7 @@
 package dev.leasehold;
 
 import dev.leasehold.LeaseTable.Found;
+import dev.leasehold.internal.SafeLog;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -94,7 +95,7 @@ final class Renewer implements AutoCloseable {
                 pass();
                 pause = untilNextLook();
             } catch (Throwable thrown) {
-                log.error("a pass of the renewal threw; the next one follows", thrown);
+                SafeLog.error(log, "a pass of the renewal threw; the next one follows", thrown);
             }
             pause(pause);
         }

@@ -14,6 +14,7 @@ final class RowTurns {
     private boolean isFinishing;
     private boolean isFinished;
     private boolean isCommitted;
+    private boolean isReleaseUnanswered;
 
     synchronized void renewalWaits(boolean waits) {
         renewalWaits = waits;
@@ -58,5 +59,14 @@ final class RowTurns {
 
     synchronized boolean isCommitted() {
         return isCommitted;
+    }
+
+    /** A release was sent, and may have got through. */
+    synchronized void releaseIsUnanswered() {
+        isReleaseUnanswered = true;
+    }
+
+    synchronized boolean isReleaseUnanswered() {
+        return isReleaseUnanswered;
     }
 }

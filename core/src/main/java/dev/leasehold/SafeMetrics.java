@@ -1,5 +1,6 @@
 package dev.leasehold;
 
+import dev.leasehold.internal.SafeLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -57,7 +58,7 @@ final class SafeMetrics implements LeaseMetrics {
             try {
                 event.accept(one);
             } catch (Throwable thrown) {
-                log.error("metrics threw", thrown);
+                SafeLog.error(log, "metrics threw", thrown);
             }
         }
     }

@@ -24,7 +24,9 @@ public sealed interface Schedule permits Grid, Instants {
     }
 
     /**
-     * The instants of a function, as of a cron expression with its zone.
+     * The instants of a function, as of a cron expression with its zone. They are meant to lie a second or more apart: of those
+     * that lie closer together, some may be passed over without being told as skipped, and so densely that an answer of the
+     * database takes longer than 64 of them, no slot is due, which a warning tells.
      *
      * @param description what people call it, for logs; a cron expression and its zone, perhaps
      * @param following the first instant after the given one, or null if there is none. The same answers on all instances, at

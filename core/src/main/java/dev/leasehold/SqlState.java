@@ -1,6 +1,7 @@
 package dev.leasehold;
 
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The SQLSTATEs that decide something here, looked for along the cause chain (PostgreSQL, appendix A). */
@@ -16,6 +17,9 @@ enum SqlState {
     UNKNOWN_PREPARED_STATEMENT("26000"),
     DUPLICATE_TABLE("42P07"),
     UNIQUE_VIOLATION("23505");
+
+    private static final List<String> NOT_OF_A_ROW =
+            List.of("08", "25", "26", "28", "3D", "40", "42", "53", "57", "58");
 
     private final String code;
 
@@ -49,6 +53,16 @@ enum SqlState {
     static boolean isOfData(Throwable thrown) {
         String state = of(thrown);
         return state != null && state.startsWith("22");
+    }
+
+    /**
+     * Whether one row of several may be the reason of a server's answer, its values or a trigger: not of a statement that is
+     * refused as a whole (class 42), a transaction that is not as it should be (25, 26, 40), or a server that can serve nobody
+     * now (53, 57, 58) or not this role (28, 3D).
+     */
+    static boolean mayBeOfARow(Throwable thrown) {
+        String state = of(thrown);
+        return state != null && NOT_OF_A_ROW.stream().noneMatch(state::startsWith);
     }
 
     /** Whether a row breaks a rule of its table: class 23. */

@@ -1,5 +1,6 @@
 package dev.leasehold;
 
+import dev.leasehold.internal.SafeLog;
 import java.sql.SQLException;
 
 /** No answer came, or none within the bound, or the caller was interrupted while it waited. */
@@ -16,9 +17,14 @@ final class UnknownOutcomeException extends SQLException {
 
     /** Nothing was sent, because of that. */
     static UnknownOutcomeException notSent(Throwable cause) {
-        var notSent = new UnknownOutcomeException(String.valueOf(cause.getMessage()), false);
+        var notSent = new UnknownOutcomeException(SafeLog.message(cause), false);
         notSent.initCause(cause);
         return notSent;
+    }
+
+    /** Whether what failed with that may have been carried out all the same, or may still be. */
+    static boolean mayHaveLanded(SQLException e) {
+        return e instanceof UnknownOutcomeException unknown ? unknown.sent() : !SqlState.isServerAnswer(e);
     }
 
     /** Whether the server may have seen the statement, and may still carry it out. */

@@ -91,6 +91,10 @@
  * expires.</td></tr>
  * <tr><td>Somebody has the row locked</td><td>Acquire answers busy, release goes on in the background, and the renewal of a
  * lease in danger stands in line for the lock.</td></tr>
+ * <tr><td>The answer to a release is lost</td><td>It is tried again in the background; another's row before the own deadline
+ * tells that it had got through.</td></tr>
+ * <tr><td>A release cannot be carried out within two ttl</td><td>Given up, and told as lost; the lease has run out, as that of
+ * a holder that died.</td></tr>
  * <tr><td>The row is deleted, or another's</td><td>Lost at the next renewal, for good.</td></tr>
  * <tr><td>The holder is frozen</td><td>Another takes over. Once awake, {@code isHeld()} is false; what was already on its way
  * is not stopped by it: use a fenced transaction, or hand the fence to the resource.</td></tr>

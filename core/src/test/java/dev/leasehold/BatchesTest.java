@@ -22,6 +22,7 @@ class BatchesTest {
 
     private static final int CALLERS = 8;
     private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Grid HOURLY = Grid.every(Duration.ofHours(1));
 
     private final TestDatabase database = TestPostgres.freshDatabase();
     private final Semaphore gate = new Semaphore(Integer.MAX_VALUE / 2);
@@ -152,6 +153,45 @@ class BatchesTest {
         database.execute("update leases set fence = 9223372036854775807 where name = 'lease-0'");
         var broken = call(() -> leases.tryAcquire("lease-0"));
         var whole = call(() -> leases.tryAcquire("lease-1"));
+        openGate();
+        assertThat(broken).isCompletedExceptionally();
+        assertThat(whole.get().lease()).isPresent();
+    }
+
+    private void knowSlots() throws SQLException {
+        for (int i = 0; i < CALLERS; i++) {
+            leases.tryAcquireSlot("lease-" + i, HOURLY).lease().orElseThrow().release();
+        }
+        borrowed.set(0);
+        gate.drainPermits();
+    }
+
+    @Test
+    void aRowThatSaysItWasAcquiredAtTheEndOfTimeIsAcquiredLikeAnyOther() throws Exception {
+        knowSlots();
+        database.execute("update leases set taken_at = 'infinity', expires_at = '2020-01-01' where name = 'lease-0'");
+        var odd = call(() -> leases.tryAcquireSlot("lease-0", HOURLY));
+        var whole = call(() -> leases.tryAcquireSlot("lease-1", HOURLY));
+        openGate();
+        assertThat(borrowed.get()).isEqualTo(1);
+        assertThat(odd.get().lease().orElseThrow().slot().orElseThrow().died()).isPresent();
+        assertThat(whole.get().lease()).isPresent();
+    }
+
+    /** As a trigger of somebody else's may. */
+    @Test
+    void aRowWhoseAcquisitionIsRefusedHarmsOnlyItsOwnSlot() throws Exception {
+        knowSlots();
+        database.execute("""
+                create function refuse() returns trigger language plpgsql as $$
+                begin
+                  raise exception 'not this one' using errcode = '0A000';
+                end $$
+                """);
+        database.execute("create trigger refuse before update on leases for each row when (old.name = 'lease-0')"
+                + " execute function refuse()");
+        var broken = call(() -> leases.tryAcquireSlot("lease-0", HOURLY));
+        var whole = call(() -> leases.tryAcquireSlot("lease-1", HOURLY));
         openGate();
         assertThat(broken).isCompletedExceptionally();
         assertThat(whole.get().lease()).isPresent();

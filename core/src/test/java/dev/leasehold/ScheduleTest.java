@@ -49,18 +49,36 @@ class ScheduleTest {
                 .isEqualTo(SPREAD_OF_SWEEP);
     }
 
+    private static final Duration AHEAD = Duration.ofSeconds(10);
+
     /** Computed apart: the CRC-32, times the golden ratio's fraction in 64 bits, signed, modulo an hour. */
     private static final Duration SPREAD_OF_SWEEP = Duration.ofMillis(3099674);
 
     @Test
     void theWindowHoldsTheLastInstantThatHasComeAndSomeThatFollow() {
-        List<Instant> window = daily().around(NOON.plusSeconds(3_600)).instants();
+        List<Instant> window = daily().around(NOON.plusSeconds(3_600), AHEAD).instants();
         assertThat(window).startsWith(NOON, NOON.plusSeconds(86_400));
         assertThat(window).hasSizeGreaterThan(3).isSorted();
-        assertThat(daily().around(NOON).instants().get(0))
+        assertThat(daily().around(NOON, AHEAD).instants().get(0))
                 .as("an instant has come at that instant")
                 .isEqualTo(NOON);
-        assertThat(daily().around(NOON.minusNanos(1_000)).instants().get(0)).isEqualTo(NOON.minusSeconds(86_400));
+        assertThat(daily().around(NOON.minusNanos(1_000), AHEAD).instants().get(0))
+                .isEqualTo(NOON.minusSeconds(86_400));
+    }
+
+    @Test
+    void theWindowReachesBeyondATimeToComeUnlessItsInstantsAreTooMany() {
+        for (long step : new long[] {86_400_000, 60_000, 1_000, 250, 200}) {
+            List<Instant> window = every(step).around(NOON, AHEAD).instants();
+            assertThat(window.get(window.size() - 1)).isAfter(NOON.plus(AHEAD));
+            assertThat(window).hasSizeBetween(7, 60);
+        }
+        assertThat(every(1).around(NOON, AHEAD).instants()).hasSizeLessThan(70);
+    }
+
+    private static Instants every(long millis) {
+        return Schedule.of(
+                "every " + millis + " ms", after -> Instant.ofEpochMilli((after.toEpochMilli() / millis + 1) * millis));
     }
 
     @Test
@@ -74,7 +92,7 @@ class ScheduleTest {
                     && next.isBefore(Instant.parse("2027-01-01T00:00:00Z"));
             return isSilent ? Instant.parse("2027-01-01T00:00:00Z") : next;
         });
-        assertThat(bursts.around(NOON).instants())
+        assertThat(bursts.around(NOON, AHEAD).instants())
                 .startsWith(Instant.parse("2025-12-31T23:59:59Z"), Instant.parse("2027-01-01T00:00:00Z"));
         assertThat(asked).hasValueLessThan(200);
     }
@@ -83,16 +101,16 @@ class ScheduleTest {
     void aScheduleThatEndsHasNoMore() {
         var once = Schedule.of("once", after -> NOON.isAfter(after) ? NOON : null);
         assertThat(once.next(NOON)).isEmpty();
-        assertThat(once.around(NOON.plusSeconds(5))).isEqualTo(new Instants.Window(List.of(NOON), false, true));
-        assertThat(once.around(NOON.minusSeconds(5))).isEqualTo(new Instants.Window(List.of(NOON), true, true));
-        assertThat(Schedule.of("never", after -> null).around(NOON))
+        assertThat(once.around(NOON.plusSeconds(5), AHEAD)).isEqualTo(new Instants.Window(List.of(NOON), false, true));
+        assertThat(once.around(NOON.minusSeconds(5), AHEAD)).isEqualTo(new Instants.Window(List.of(NOON), true, true));
+        assertThat(Schedule.of("never", after -> null).around(NOON, AHEAD))
                 .isEqualTo(new Instants.Window(List.of(), true, true));
     }
 
     @Test
     void aScheduleThatGoesOnForEverHasNeitherABeginNorAnEnd() {
-        assertThat(daily().around(NOON).isFirst()).isFalse();
-        assertThat(daily().around(NOON).isLast()).isFalse();
+        assertThat(daily().around(NOON, AHEAD).isFirst()).isFalse();
+        assertThat(daily().around(NOON, AHEAD).isLast()).isFalse();
     }
 
     @Test

@@ -19,12 +19,11 @@ final class Pauses {
     private static final Duration LARGEST_JITTER = Duration.ofMillis(200);
 
     private final Duration longest;
-    private final Duration jitter;
+    private final boolean hasPeriod;
 
     Pauses(Schedule schedule) {
         this.longest = longest(schedule);
-        Duration tenth = longest.dividedBy(10);
-        this.jitter = shorter(tenth, LARGEST_JITTER);
+        this.hasPeriod = schedule instanceof Grid;
     }
 
     /** The period, or a minute if that is shorter or there is none. */
@@ -52,9 +51,10 @@ final class Pauses {
         return jittered(shorter(shorter(pause, LONGEST_AFTER_AN_ERROR), longest));
     }
 
-    /** Adds a little, so that not all instances ask at the same moment. */
+    /** Adds a little, so that not all instances ask at the same moment, and none passes an instant over that comes soon. */
     private Duration jittered(Duration pause) {
         Duration base = pause.compareTo(SHORTEST) < 0 ? SHORTEST : pause;
+        Duration jitter = shorter((hasPeriod ? longest : base).dividedBy(10), LARGEST_JITTER);
         return base.plusNanos(ThreadLocalRandom.current().nextLong(jitter.toNanos() + 1));
     }
 

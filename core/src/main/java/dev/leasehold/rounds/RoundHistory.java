@@ -3,6 +3,7 @@ package dev.leasehold.rounds;
 import dev.leasehold.DeadHolder;
 import dev.leasehold.RunEnd;
 import dev.leasehold.RunHistory;
+import dev.leasehold.internal.SafeLog;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,7 +54,7 @@ final class RoundHistory implements RunLog {
         try {
             write.run();
         } catch (Throwable thrown) {
-            log.error("the history of round {} threw", round, thrown);
+            SafeLog.error(log, "the history of round " + round + " threw", thrown);
         }
     }
 }

@@ -1,5 +1,6 @@
 package dev.leasehold.rounds;
 
+import dev.leasehold.internal.SafeLog;
 import java.util.List;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -21,7 +22,7 @@ final class RoundListeners {
             try {
                 event.accept(listener);
             } catch (Throwable thrown) {
-                log.error("a listener of round {} threw", round, thrown);
+                SafeLog.error(log, "a listener of round " + round + " threw", thrown);
             }
         }
     }

@@ -7,11 +7,13 @@ import dev.leasehold.LeaseException;
 import dev.leasehold.Slot;
 import dev.leasehold.SlotRequest;
 import dev.leasehold.Stamp;
+import dev.leasehold.internal.SafeLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,8 +31,12 @@ final class RoundLoop {
     private final SlotRequest request;
     private final SkipLog skips;
     private final AtomicInteger inPass = new AtomicInteger();
+    private final AtomicInteger running = new AtomicInteger();
+    private final Looks looks;
     private int errorsInARow;
     private boolean isKnownToHaveNoMore;
+    private Optional<Busy> busy = Optional.empty();
+    private volatile boolean isOver;
 
     /**
      * What came of a pass.
@@ -45,6 +51,15 @@ final class RoundLoop {
         }
     }
 
+    /**
+     * With what this instance was busy after it had released the lease of a run: its history and listeners.
+     *
+     * @param ran the slot of that run
+     * @param until the end, by the database's clock
+     * @param skipped how many slots after it were told as skipped already
+     */
+    private record Busy(Instant ran, Instant until, long skipped) {}
+
     RoundLoop(Round round, RoundWiring wiring) {
         this.round = round;
         this.leaseName = round.leaseName(wiring.node());
@@ -53,6 +68,7 @@ final class RoundLoop {
         this.record = new RoundRecord(round, leaseName);
         this.runner = new RoundRunner(round, wiring.node(), record, wiring);
         this.skips = new SkipLog(leaseName);
+        this.looks = new Looks(wiring.leases());
         this.request = new SlotRequest(leaseName, round.schedule(), stamp(round.promise()));
     }
 
@@ -88,6 +104,21 @@ final class RoundLoop {
         return inPass.get() > 0;
     }
 
+    /** Whether a run is under way, and not only a look. */
+    boolean isRunning() {
+        return running.get() > 0;
+    }
+
+    /** Whether there is nothing more to look for: the leases are closed. */
+    boolean isOver() {
+        return isOver;
+    }
+
+    /** What has been asked may be answered too late for a stop. */
+    void interruptLooks() {
+        looks.interrupt();
+    }
+
     void waitsForWorker() {
         record.waitsForWorker();
     }
@@ -117,11 +148,13 @@ final class RoundLoop {
     }
 
     private Pass lookAndRun(Duration waited) {
-        Acquisition acquisition = wiring.leases().tryAcquireSlot(request);
+        Acquisition acquisition = looks.look(request);
+        wiring.lookLog().wentWell(leaseName);
         record.looked(
                 acquisition instanceof Acquisition.Paused paused ? Optional.of(paused.reason()) : Optional.empty());
         if (acquisition instanceof Acquisition.Acquired acquired) {
-            return run(acquired.held(), waited);
+            return runUnlessStopping(acquired.held(), lease -> run(lease, waited))
+                    .orElseGet(() -> new Pass(Duration.ZERO));
         }
         if (acquisition instanceof Acquisition.NotDue notDue) {
             return sleep(notDue.nextSlotIn());
@@ -142,6 +175,20 @@ final class RoundLoop {
 
     private static Duration shorter(Duration one, Duration other) {
         return one.compareTo(other) < 0 ? one : other;
+    }
+
+    /** Where the rounds stop it is not begun, so the slot stays due for the others. */
+    private <T> Optional<T> runUnlessStopping(Lease lease, Function<Lease, T> run) {
+        running.incrementAndGet();
+        try {
+            if (wiring.isStopping().getAsBoolean()) {
+                lease.abandon();
+                return Optional.empty();
+            }
+            return Optional.of(run.apply(lease));
+        } finally {
+            running.decrementAndGet();
+        }
     }
 
     private Pass sleep(Duration nextSlotIn) {
@@ -167,24 +214,25 @@ final class RoundLoop {
         record.passFailed(thrown);
         Duration pause = pauses.afterErrors(++errorsInARow);
         String next = "the next pass follows in " + pause.toMillis() + " ms";
-        if (thrown instanceof LeaseException) {
-            log.warn("round {} could not look whether it is due, {}: {}", leaseName, next, thrown.getMessage());
+        if (wiring.isStopping().getAsBoolean()) {
+            SafeLog.debug(log, "a pass of round " + leaseName + " threw while it stops", thrown);
+        } else if (wiring.leases().isClosed()) {
+            isOver = true;
+            wiring.lookLog().leasesAreClosed();
+        } else if (thrown instanceof LeaseException unknown) {
+            wiring.lookLog().failed(leaseName, next, unknown);
         } else {
-            log.error("a pass of round {} threw, {}", leaseName, next, thrown);
+            SafeLog.error(log, "a pass of round " + leaseName + " threw, " + next, thrown);
         }
         return new Pass(pause);
     }
 
     private Pass run(Lease lease, Duration waited) {
         Slot slot = lease.slot().orElseThrow();
-        if (wiring.isStopping().getAsBoolean()) {
-            // Not begun, so the slot stays due for the others.
-            lease.abandon();
-            return new Pass(Duration.ZERO);
-        }
         long acquiredNanos = System.nanoTime();
         RoundRun run = runner.run(lease);
-        Duration untilNext = restOf(slot.nextIn(), Duration.ofNanos(System.nanoTime() - acquiredNanos));
+        Duration took = Duration.ofNanos(System.nanoTime() - acquiredNanos);
+        Duration untilNext = restOf(slot.nextIn(), took);
         // What was not counted may still be due: another look comes sooner.
         Duration untilLook = run.counted() ? untilNext : runner.rest(untilNext);
         if (run.isFailure() && untilLook.compareTo(untilNext) < 0) {
@@ -194,8 +242,10 @@ final class RoundLoop {
         }
         // Only now, for a schedule may throw.
         countMissedFor(slot, waited);
+        countBusy(slot);
         if (run.outcome() != RoundOutcome.LOST) {
-            countOverlong(slot, run.duration());
+            long skipped = countOverlong(slot, run.duration());
+            busy = Optional.of(new Busy(slot.at(), slot.at().plus(slot.late()).plus(took), skipped));
         }
         return new Pass(pauses.until(untilLook), Optional.of(run));
     }
@@ -216,9 +266,24 @@ final class RoundLoop {
     }
 
     /** Slots that came while it ran: the last of them may still be run, late. */
-    private void countOverlong(Slot slot, Duration took) {
+    private long countOverlong(Slot slot, Duration took) {
         Instant end = slot.at().plus(slot.late()).plus(took);
-        skipped(Slots.between(round.schedule(), slot.at(), end) - 1, SkipReason.OVERLONG);
+        long skipped = Math.max(0, Slots.between(round.schedule(), slot.at(), end) - 1);
+        skipped(skipped, SkipReason.OVERLONG);
+        return skipped;
+    }
+
+    /** Slots that came while the listeners of the run before were told, and that nobody else ran either. */
+    private void countBusy(Slot slot) {
+        if (busy.isEmpty()) {
+            return;
+        }
+        Busy before = busy.get();
+        busy = Optional.empty();
+        Optional<Instant> others = slot.previous().filter(counted -> counted.isAfter(before.ran()));
+        Instant end = slot.at().isBefore(before.until()) ? slot.at() : before.until();
+        long passed = Slots.between(round.schedule(), others.orElse(before.ran()), end);
+        skipped(others.isPresent() ? passed : passed - before.skipped(), SkipReason.OVERLONG);
     }
 
     private void skipped(long slots, SkipReason reason) {
@@ -239,17 +304,12 @@ final class RoundLoop {
         inPass.incrementAndGet();
         try {
             var extra = new SlotRequest(leaseName, round.schedule(), Stamp.NEVER);
-            Acquisition acquisition = wiring.leases().tryAcquireSlot(extra);
-            Optional<Lease> lease = acquisition.lease();
-            if (lease.isEmpty()) {
+            Acquisition acquisition = looks.look(extra);
+            if (acquisition.lease().isEmpty()) {
                 String why = acquisition instanceof Acquisition.Paused ? "it is paused" : "another has its lease";
                 log.info("an extra run of round {} is not begun: {}", leaseName, why);
             }
-            if (lease.isPresent() && wiring.isStopping().getAsBoolean()) {
-                lease.get().abandon();
-                return Optional.empty();
-            }
-            return lease.map(runner::run);
+            return acquisition.lease().flatMap(held -> runUnlessStopping(held, runner::run));
         } finally {
             inPass.decrementAndGet();
         }

@@ -5,6 +5,7 @@ import dev.leasehold.LeaseState;
 import dev.leasehold.ReleaseOutcome;
 import dev.leasehold.Slot;
 import dev.leasehold.Stamp;
+import dev.leasehold.internal.SafeLog;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +32,7 @@ final class RoundRelease {
         try {
             return released(ended, lease, took);
         } catch (Throwable thrown) {
-            log.error("the release of round {} threw: its lease runs out at worst", leaseName, thrown);
+            SafeLog.error(log, "the release of round " + leaseName + " threw: its lease runs out at worst", thrown);
             return ended;
         }
     }

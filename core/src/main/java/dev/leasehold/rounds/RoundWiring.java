@@ -14,6 +14,7 @@ record RoundWiring(
         Leases leases,
         String node,
         RoundTimer timer,
+        LookLog lookLog,
         RunLog history,
         RoundListeners listeners,
         boolean hasFewWorkers,

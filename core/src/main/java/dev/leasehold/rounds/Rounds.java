@@ -1,6 +1,7 @@
 package dev.leasehold.rounds;
 
 import dev.leasehold.Leases;
+import dev.leasehold.internal.SafeLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -9,6 +10,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +28,8 @@ public final class Rounds implements AutoCloseable {
 
     private static final Logger log = LoggerFactory.getLogger(Rounds.class);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
+    /** Longer than a look takes that is answered. */
+    private static final Duration LONGEST_LOOK = Duration.ofSeconds(1);
 
     private final List<RoundLoop> loops;
     private final RoundTimer timer;
@@ -94,8 +98,8 @@ public final class Rounds implements AutoCloseable {
     /**
      * Begins no new run, waits until the running ones have ended and released their leases, and returns. Their leases are
      * renewed meanwhile. A run that does not end in time goes on and keeps its lease for as long as that is renewed, and is
-     * named in the log. Idle rounds stop at once. There is no start after it, but {@link RoundsBuilder#start()} may be called
-     * again.
+     * named in the log. Idle rounds stop at once, and within a second or so where they ask a database that does not answer. There is no start after it, but {@link RoundsBuilder#start()} may be called
+     * again. On an interrupted thread it does not wait, and the flag stays set.
      *
      * @param timeout how long to wait; zero does not wait
      * @return the names of the rounds whose runs had not ended
@@ -107,7 +111,8 @@ public final class Rounds implements AutoCloseable {
 
     /**
      * As {@link #stop(Duration)}, but what has not ended in time is interrupted, and waited for a little longer. The slot of a
-     * run that ends by that stays due, but with {@link Promise#AT_MOST_ONCE}, and the others may run it at once.
+     * run that ends by that stays due, but with {@link Promise#AT_MOST_ONCE}, and the others may run it at once. If this thread is
+     * interrupted, they are interrupted at once, and not waited for.
      *
      * @param grace how long to wait after the interrupt
      * @throws IllegalArgumentException for a negative timeout or grace
@@ -121,24 +126,36 @@ public final class Rounds implements AutoCloseable {
         grace.ifPresent(more -> checkNotNegative("grace", more));
         stopping.set(true);
         workers.shutdown();
+        boolean isWaitInterrupted = false;
         try {
-            boolean ended = awaitEnd(timeout);
-            if (!ended && grace.isPresent()) {
-                log.warn("rounds {} did not end within {} and are interrupted", running(), timeout);
-                interrupting.set(true);
-                loops.forEach(RoundLoop::interrupt);
+            if (!haveEnded(timeout) && grace.isPresent()) {
+                interruptRuns("did not end within " + timeout);
                 boolean unused = awaitEnd(grace.get());
             }
         } catch (InterruptedException e) {
+            isWaitInterrupted = true;
+            loops.forEach(RoundLoop::interruptLooks);
+            if (grace.isPresent()) {
+                interruptRuns("are not waited for any more, for the wait was interrupted,");
+            }
             Thread.currentThread().interrupt();
         }
         endAfterLast();
         List<String> running = running();
         if (!running.isEmpty()) {
             log.error(
-                    "rounds {} did not end within {}: their leases are not released",
+                    "rounds {} did not end {}: their leases are not released",
                     running,
-                    timeout.plus(grace.orElse(Duration.ZERO)));
+                    isWaitInterrupted
+                            ? "before the wait was interrupted"
+                            : "within " + timeout.plus(grace.orElse(Duration.ZERO)));
+        }
+        List<String> looking = underWay()
+                .filter(loop -> !loop.isRunning())
+                .map(RoundLoop::name)
+                .toList();
+        if (!looking.isEmpty()) {
+            log.info("rounds {} still ask the database whether they are due, and begin nothing any more", looking);
         }
         return running;
     }
@@ -149,12 +166,36 @@ public final class Rounds implements AutoCloseable {
         }
     }
 
+    /** What a look has asked is not worth the whole wait. */
+    private boolean haveEnded(Duration timeout) throws InterruptedException {
+        Duration first = timeout.compareTo(LONGEST_LOOK) < 0 ? timeout : LONGEST_LOOK;
+        if (awaitEnd(first)) {
+            return true;
+        }
+        loops.forEach(RoundLoop::interruptLooks);
+        return awaitEnd(timeout.minus(first));
+    }
+
+    private void interruptRuns(String why) {
+        List<String> running = running();
+        if (!running.isEmpty()) {
+            log.warn("rounds {} {} and are interrupted", running, why);
+        }
+        interrupting.set(true);
+        loops.forEach(RoundLoop::interrupt);
+    }
+
     private boolean awaitEnd(Duration timeout) throws InterruptedException {
         return workers.awaitTermination(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
     }
 
     private List<String> running() {
-        return loops.stream().filter(RoundLoop::inPass).map(RoundLoop::name).toList();
+        return loops.stream().filter(RoundLoop::isRunning).map(RoundLoop::name).toList();
+    }
+
+    /** Those that look, too. */
+    private Stream<RoundLoop> underWay() {
+        return loops.stream().filter(RoundLoop::inPass);
     }
 
     /** As {@link #stop(Duration)} with 20 seconds. */
@@ -164,7 +205,7 @@ public final class Rounds implements AutoCloseable {
     }
 
     private void schedule(RoundLoop loop, Duration pause) {
-        if (stopping.get()) {
+        if (stopping.get() || loop.isOver()) {
             return;
         }
         try {
@@ -186,7 +227,7 @@ public final class Rounds implements AutoCloseable {
         } catch (Throwable thrown) {
             schedule(loop, Pauses.AFTER_AN_ERROR);
             if (!stopping.get()) {
-                log.error("a pass of round {} has no worker; it is tried again", loop.name(), thrown);
+                SafeLog.error(log, "a pass of round " + loop.name() + " has no worker; it is tried again", thrown);
             }
         }
     }
@@ -204,7 +245,7 @@ public final class Rounds implements AutoCloseable {
 
     /** Once nothing runs any more after a stop, the timer ends, which bounds the runs until then. */
     private void endAfterLast() {
-        if (stopping.get() && running().isEmpty()) {
+        if (stopping.get() && underWay().findAny().isEmpty()) {
             timer.end();
         }
     }

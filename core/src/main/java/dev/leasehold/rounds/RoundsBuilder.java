@@ -104,6 +104,7 @@ public final class RoundsBuilder {
                 leases,
                 node == null ? hostName() : node,
                 timer,
+                new LookLog(),
                 history,
                 new RoundListeners(listeners),
                 workers.isPresent(),

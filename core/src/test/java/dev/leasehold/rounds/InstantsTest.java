@@ -7,13 +7,17 @@ import dev.leasehold.Await;
 import dev.leasehold.Lease;
 import dev.leasehold.Leases;
 import dev.leasehold.Schedule;
+import dev.leasehold.testkit.ForwardingDataSource;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -207,6 +211,43 @@ class InstantsTest {
         Await.until("all three", LIMIT, () -> instances.counted() == 4); // one of them is the test's own
         assertThat(database.queryForLong("select count(distinct name) from counted"))
                 .isEqualTo(3);
+    }
+
+    private static Schedule every(long millis) {
+        return Schedule.of(
+                "every " + millis + " ms", after -> Instant.ofEpochMilli((after.toEpochMilli() / millis + 1) * millis));
+    }
+
+    /** Questions reach it late, as on a busy pool. */
+    private Leases late(Duration delay) {
+        return Leases.on(new ForwardingDataSource(database.dataSource()) {
+                    @Override
+                    public Connection getConnection() throws SQLException {
+                        LockSupport.parkNanos(delay.toNanos());
+                        return super.getConnection();
+                    }
+                })
+                .ttl(Duration.ofSeconds(8))
+                .build();
+    }
+
+    @Test
+    void instantsCloseTogetherAreRunThoughTheDatabaseIsAskedLate() throws Exception {
+        try (var leases = late(Duration.ofMillis(700))) {
+            var rounds = instances.start(
+                    leases, "a", Round.named("quick").schedule(every(50)).work(context -> {}));
+            Await.until("it runs", LIMIT, () -> rounds.status().get(0).counted() >= 3);
+            assertThat(rounds.stop(LIMIT)).isEmpty();
+        }
+    }
+
+    @Test
+    void aSlotThatCouldNotBeToldIsNotTakenForTheEndOfTheSchedule() {
+        try (var leases = late(Duration.ofMillis(700))) {
+            attempt(leases, every(1));
+            assertThat(attempt(leases, every(1)))
+                    .isEqualTo(new Acquisition.Busy(Optional.empty(), Optional.empty(), Optional.empty(), false));
+        }
     }
 
     /** A round whose function fails is a trouble of its own and of no other. */

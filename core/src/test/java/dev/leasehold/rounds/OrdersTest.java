@@ -17,7 +17,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -227,6 +229,45 @@ class OrdersTest {
                 .hasValueSatisfying(run -> assertThat(run.counted()).isTrue());
         leases.makeDue("sweep");
         assertThat(rounds.pass("sweep")).isEmpty();
+    }
+
+    @Test
+    void aLockedRowIsMadeDueOnceItsLockIsGone() throws Exception {
+        var leases = instances.leases();
+        ManualRounds rounds = instances.byHand(leases, round());
+        rounds.pass("sweep");
+        try (Connection other = database.connect()) {
+            other.setAutoCommit(false);
+            other.createStatement().execute("select * from leases for update");
+            var ordered = CompletableFuture.supplyAsync(() -> leases.makeDue("sweep"));
+            assertThatExceptionOfType(TimeoutException.class)
+                    .as("the time is what is tested")
+                    .isThrownBy(() -> ordered.get(500, TimeUnit.MILLISECONDS));
+            other.rollback();
+            assertThat(ordered.get(20, TimeUnit.SECONDS)).containsExactly("sweep");
+        }
+        assertThat(rounds.pass("sweep")).isPresent();
+    }
+
+    @Test
+    void whileOneNodeIsLockedTheOthersAreMadeDueOnceOnly() throws Exception {
+        var leases = instances.leases();
+        var uptime = Round.named("uptime").every(HOUR).scope(Scope.NODE).work(begun::add);
+        ManualRounds a = instances.byHand(leases, builder -> builder.node("a"), uptime);
+        ManualRounds b = instances.byHand(leases, builder -> builder.node("b"), uptime);
+        a.pass("uptime");
+        b.pass("uptime");
+        try (Connection other = database.connect()) {
+            other.setAutoCommit(false);
+            other.createStatement().execute("select * from leases where name = 'uptime@a' for update");
+            var ordered = CompletableFuture.supplyAsync(() -> leases.makeDue("uptime"));
+            Await.until("it runs", LIMIT, () -> b.pass("uptime").isPresent());
+            assertThatExceptionOfType(ExecutionException.class)
+                    .isThrownBy(() -> ordered.get(20, TimeUnit.SECONDS))
+                    .withMessageContaining("locked");
+            assertThat(b.pass("uptime")).as("its slot was counted").isEmpty();
+            other.rollback();
+        }
     }
 
     @Test

@@ -73,15 +73,15 @@ class QuietRoundsTest {
         Path log = folder.resolve("a");
         try {
             Await.until(
-                    "it is told",
+                    "it is told with its stack",
                     Duration.ofSeconds(60),
-                    () -> Files.readString(log).contains("no such mailbox"));
+                    () -> Files.readString(log).contains("at dev.leasehold.rounds.QuietRoundsMain"));
         } finally {
             process.destroyForcibly();
         }
         assertThat(Files.readString(log))
                 .contains("ERROR dev.leasehold.rounds.Rounds - round quick of slot ")
-                .contains("at dev.leasehold.rounds.QuietRoundsMain");
+                .contains("no such mailbox");
     }
 
     private Process process(String node, String... more) throws IOException {

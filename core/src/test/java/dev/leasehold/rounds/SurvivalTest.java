@@ -3,6 +3,8 @@ package dev.leasehold.rounds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leasehold.Await;
+import dev.leasehold.Lease;
+import dev.leasehold.LeaseListener;
 import dev.leasehold.LeaseMetrics;
 import dev.leasehold.Leases;
 import dev.leasehold.Schedule;
@@ -97,6 +99,76 @@ class SurvivalTest {
         Await.until("three runs", LIMIT, () -> rounds.status().get(0).counted() >= 3);
         assertThat(told).contains("started", "ended", "acquired", "released");
         assertThat(rounds.status().get(0).isHealthy()).isTrue();
+    }
+
+    /** Of a library whose messages need what is not there any more. */
+    private static final class Unspeakable extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("no message");
+        }
+    }
+
+    @Test
+    void whatThrowsItselfWhenItIsToldHurtsNobodyEither() throws Exception {
+        var told = new CopyOnWriteArrayList<String>();
+        var listener = new RoundListener() {
+            @Override
+            public void started(RoundContext context) {
+                told.add("started");
+                throw new Unspeakable();
+            }
+
+            @Override
+            public void ended(RoundRun run) {
+                told.add("ended");
+                throw new Unspeakable();
+            }
+        };
+        var ofLeases = new LeaseListener() {
+            @Override
+            public void gained(Lease lease) {
+                told.add("gained");
+                throw new Unspeakable();
+            }
+
+            @Override
+            public void released(Lease lease) {
+                told.add("freed");
+            }
+        };
+        var metrics = new LeaseMetrics() {
+            @Override
+            public void acquired(String name, boolean takenOver) {
+                told.add("acquired");
+                throw new Unspeakable();
+            }
+
+            @Override
+            public void released(String name) {
+                told.add("released");
+                throw new Unspeakable();
+            }
+        };
+        var leases = instances.leases(
+                builder -> builder.ttl(Duration.ofSeconds(8)).listener(ofLeases).metrics(metrics));
+        Schedule broken = Schedule.of("broken", after -> {
+            throw new Unspeakable();
+        });
+        var rounds = instances.start(
+                leases,
+                builder -> builder.listener(listener),
+                quick(),
+                Round.named("broken").schedule(broken).work(context -> {}));
+        Await.until("three runs", LIMIT, () -> rounds.status().get(0).counted() >= 3);
+        assertThat(told).contains("started", "ended", "gained", "freed", "acquired", "released");
+        assertThat(rounds.status().get(0).isHealthy()).isTrue();
+        Await.until(
+                "looks that fail are a trouble",
+                LIMIT,
+                () -> !rounds.status().get(1).isHealthy());
     }
 
     /** Throws what it is told to, and hands out connections else. */
