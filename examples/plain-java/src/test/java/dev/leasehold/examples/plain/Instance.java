@@ -79,9 +79,9 @@ final class Instance implements AutoCloseable {
                 .mapToLong(line -> Long.parseLong(line.substring(NUMBER.length())));
     }
 
-    /** SIGTERM; answers the exit code, once all of the output has been read. */
+    /** SIGTERM; answers the exit code, once all of the output has been read: {@code Process.destroy} would cut that off. */
     int terminate() throws InterruptedException {
-        process.destroy();
+        boolean unused = process.toHandle().destroy();
         if (!process.waitFor(PATIENCE, TimeUnit.NANOSECONDS)) {
             throw new AssertionError("it does not end: " + lines);
         }
@@ -95,6 +95,6 @@ final class Instance implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroyForcibly();
+        boolean unused = process.toHandle().destroyForcibly();
     }
 }

@@ -20,7 +20,8 @@ class Invoices {
     @Transactional
     @Exclusive(name = "invoices", waitFor = "5s")
     OptionalLong next(String customer) {
-        long number = jdbc.sql("""
+        long number =
+                jdbc.sql("""
                         insert into invoice (number, customer)
                         select coalesce(max(number), 0) + 1, :customer from invoice
                         returning number
