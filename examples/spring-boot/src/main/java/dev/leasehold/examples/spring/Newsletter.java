@@ -15,8 +15,8 @@ class Newsletter {
     @Scheduled(fixedDelay = 2, timeUnit = TimeUnit.SECONDS)
     @Exclusive("newsletter")
     void send() throws InterruptedException {
-        for (int letter = 1; letter <= 20; letter++) {
-            log.info("letter {} of 20", letter);
+        for (int letter = 1; letter <= 10; letter++) {
+            log.info("letter {} of 10", letter);
             Thread.sleep(500);
         }
     }

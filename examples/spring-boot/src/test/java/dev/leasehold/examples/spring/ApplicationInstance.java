@@ -68,7 +68,7 @@ final class ApplicationInstance implements AutoCloseable {
                 if (started.find()) {
                     port.complete(started.group(1));
                 }
-                if (line.contains("letter 1 of 20")) {
+                if (line.contains("letter 1 of 10")) {
                     sending.complete(this);
                 }
             }

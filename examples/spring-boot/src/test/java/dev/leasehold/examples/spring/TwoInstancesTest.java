@@ -30,7 +30,7 @@ class TwoInstancesTest {
             var other = sender == first ? second : first;
             assertInvoicesHaveNoGaps(first, second);
 
-            sender.await("letter 7 of 20");
+            sender.await("letter 4 of 10");
             assertThat(other.sending()).isNotDone();
             assertThat(sender.get("/actuator/health"))
                     .contains("\"leases\":{\"details\":{\"held\":")
@@ -41,7 +41,7 @@ class TwoInstancesTest {
             assertThat(sender.get("/actuator/leases/newsletter")).contains("\"heldHere\":true");
 
             sender.kill();
-            other.await("letter 1 of 20");
+            other.await("letter 1 of 10");
             assertThat(other.lines())
                     .anyMatch(line -> line.contains("lease newsletter taken over")
                             && line.contains("1 holder(s) before it died without a release"));
@@ -49,7 +49,7 @@ class TwoInstancesTest {
             assertThat(other.terminate()).as("what the JVM answers to SIGTERM").isEqualTo(143);
             assertThat(other.lines())
                     .as("work ends before its lease")
-                    .anyMatch(line -> line.contains("letter 20 of 20"));
+                    .anyMatch(line -> line.contains("letter 10 of 10"));
 
             assertThat(Stream.concat(sender.after(SLOT), other.after(SLOT)).toList())
                     .as("each slot on one instance")
