@@ -16,9 +16,9 @@ class Invoices {
         this.jdbc = jdbc;
     }
 
-    /** Empty if others were busy for five seconds. The commit fails if the lease has been lost before it. */
+    /** Empty if others were busy for all of the wait. The commit fails if the lease has been lost before it. */
     @Transactional
-    @Exclusive(name = "invoices", waitFor = "5s")
+    @Exclusive(name = "invoices", waitFor = "${invoices.wait:5s}")
     OptionalLong next(String customer) {
         long number =
                 jdbc.sql("""
