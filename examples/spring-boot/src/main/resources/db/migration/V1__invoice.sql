@@ -1,0 +1,4 @@
+create table invoice (
+  number    bigint not null,
+  customer  text not null
+);

@@ -1,0 +1,2 @@
+/** Starts the example as its users do. */
+package dev.leasehold.examples.spring;
