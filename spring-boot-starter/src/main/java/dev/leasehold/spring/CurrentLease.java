@@ -15,18 +15,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CurrentLease {
 
-    private static final ThreadLocal<Deque<Lease>> LEASES = ThreadLocal.withInitial(ArrayDeque::new);
+    private static final ThreadLocal<@Nullable Deque<Lease>> LEASES = new ThreadLocal<>();
 
     private CurrentLease() {}
 
     /** The lease that was bound last; empty outside of exclusive work. */
     public static Optional<Lease> get() {
-        return Optional.ofNullable(LEASES.get().peek());
+        return all().stream().findFirst();
     }
 
     /** All of them, the last bound first. */
     public static List<Lease> all() {
-        return List.copyOf(LEASES.get());
+        Deque<Lease> leases = LEASES.get();
+        return leases == null ? List.of() : List.copyOf(leases);
     }
 
     /**
@@ -47,7 +48,7 @@ public final class CurrentLease {
 
     /** The lease of that name. */
     public static Optional<Lease> named(String name) {
-        return LEASES.get().stream().filter(lease -> lease.name().equals(name)).findFirst();
+        return all().stream().filter(lease -> lease.name().equals(name)).findFirst();
     }
 
     /**
@@ -57,6 +58,10 @@ public final class CurrentLease {
      */
     public static <T, E extends Throwable> @Nullable T during(Lease lease, Work<T, E> work) throws E {
         Deque<Lease> leases = LEASES.get();
+        if (leases == null) {
+            leases = new ArrayDeque<>();
+            LEASES.set(leases);
+        }
         leases.push(lease);
         try {
             return work.run();

@@ -4,8 +4,10 @@ import java.util.Arrays;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /**
@@ -29,9 +31,9 @@ public record LeaseDataSource(String beanName, DataSource dataSource) {
         String chosen = name == null || name.isBlank() ? only(beans) : name;
         try {
             return new LeaseDataSource(chosen, target(chosen, beans.getBean(chosen, DataSource.class)));
-        } catch (NoSuchBeanDefinitionException e) {
+        } catch (NoSuchBeanDefinitionException | BeanNotOfRequiredTypeException e) {
             throw new InvalidPropertyException(
-                    PROPERTY + " is \"" + chosen + "\", but there is no bean of that name; DataSource beans are "
+                    PROPERTY + " is \"" + chosen + "\", but there is no DataSource bean of that name; there are "
                             + names(beans),
                     "Set it to one of these.",
                     e);
@@ -55,7 +57,9 @@ public record LeaseDataSource(String beanName, DataSource dataSource) {
     }
 
     private static String only(ConfigurableListableBeanFactory beans) {
-        List<String> names = names(beans);
+        List<String> names = names(beans).stream()
+                .filter(name -> isDefaultCandidate(beans, name))
+                .toList();
         List<String> candidates = names.size() == 1
                 ? names
                 : names.stream()
@@ -69,6 +73,13 @@ public record LeaseDataSource(String beanName, DataSource dataSource) {
                     null);
         }
         return candidates.get(0);
+    }
+
+    /** Others are injected only where they are asked for by name or qualifier. */
+    private static boolean isDefaultCandidate(ConfigurableListableBeanFactory beans, String name) {
+        return !beans.containsBeanDefinition(name)
+                || !(beans.getMergedBeanDefinition(name) instanceof AbstractBeanDefinition definition)
+                || (definition.isAutowireCandidate() && definition.isDefaultCandidate());
     }
 
     private static List<String> names(ConfigurableListableBeanFactory beans) {

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -98,6 +99,22 @@ class DataSourcesTest {
         var other = TestPostgres.freshDatabase();
         bare.withBean("first", DataSource.class, other::dataSource)
                 .withBean("second", DataSource.class, database::dataSource, definition -> definition.setPrimary(true))
+                .run(context -> {
+                    acquires(context.getBean(Leases.class));
+                    assertThat(database.queryForLong("select count(*) from leases"))
+                            .isEqualTo(1);
+                });
+    }
+
+    @Test
+    void aSourceThatIsNoDefaultCandidateIsNotMeant() {
+        var other = TestPostgres.freshDatabase();
+        bare.withBean(
+                        "second",
+                        DataSource.class,
+                        other::dataSource,
+                        definition -> ((AbstractBeanDefinition) definition).setDefaultCandidate(false))
+                .withBean("first", DataSource.class, database::dataSource)
                 .run(context -> {
                     acquires(context.getBean(Leases.class));
                     assertThat(database.queryForLong("select count(*) from leases"))

@@ -63,7 +63,7 @@ class LeaseholdPropertiesTest {
             leasehold.table               | a.b.c    | leasehold.table does not fit
             leasehold.schema              | drop     | leasehold.schema
             leasehold.node                | ' '      | leasehold.node is "", but must have 1 to 255 characters
-            leasehold.data-source         | other    | leasehold.data-source is "other", but there is no bean of that name
+            leasehold.data-source         | other    | leasehold.data-source is "other", but there is no DataSource bean of that name
             leasehold.rounds.workers      | 0        | leasehold.rounds.workers is 0, but must be at least 1
             leasehold.rounds.stop-timeout | -1s      | leasehold.rounds.stop-timeout is PT-1S, but must be zero or more
             leasehold.rounds.stop-grace   | -1s      | leasehold.rounds.stop-grace is PT-1S, but must be zero or more

@@ -43,8 +43,9 @@ final class ExclusiveInterceptor implements MethodInterceptor {
         ExclusiveMethod method = methods.of(invocation.getMethod(), targetClass, target);
         var call = new Call(target, invocation.getMethod(), Arrays.asList(invocation.getArguments()));
         LeaseRequest request = method.request(call);
-        if (CurrentLease.named(request.name()).filter(Lease::isHeld).isPresent()) {
-            return invocation.proceed();
+        Optional<Lease> held = held(request.name());
+        if (held.isPresent()) {
+            return CurrentLease.during(held.get(), invocation::proceed);
         }
         Acquisition acquisition = acquire(asked.get(), request, method);
         if (acquisition.lease().isEmpty()) {
@@ -68,28 +69,41 @@ final class ExclusiveInterceptor implements MethodInterceptor {
         }
     }
 
-    /** The release is left to the end of a transaction that had begun before, or to the stage that is returned. */
+    /** By this thread, or for its transaction: both are as good as a lease of its own. */
+    private static Optional<Lease> held(String name) {
+        return TransactionLeases.ofThisThread().stream()
+                .filter(lease -> lease.name().equals(name) && lease.isHeld())
+                .findFirst();
+    }
+
+    /** The release waits for the end of the method, of a transaction that had begun before, and of a stage that is returned. */
     private static @Nullable Object run(Lease lease, LossPolicy onLoss, MethodInvocation invocation) throws Throwable {
-        boolean isLeft = TransactionLeases.releaseAfterTransaction(lease);
+        var release = new LastOneReleases(lease);
+        LastOneReleases.User method = release.user();
         try {
+            LastOneReleases.User transaction = release.user();
+            if (!TransactionLeases.releaseAfterTransaction(lease, transaction::close)) {
+                transaction.close();
+            }
             Object result = CurrentLease.during(lease, () -> switch (onLoss) {
                 case GO_ON -> invocation.proceed();
                 case INTERRUPT -> Interruptible.run(lease, invocation);
             });
-            if (!isLeft && result instanceof CompletionStage<?> stage) {
-                isLeft = true;
-                return released(stage, lease);
-            }
-            return result;
+            return result instanceof CompletionStage<?> stage ? releasing(stage, release) : result;
         } finally {
-            if (!isLeft) {
-                lease.release();
-            }
+            method.close();
         }
     }
 
-    private static Object released(CompletionStage<?> stage, Lease lease) {
-        CompletionStage<?> released = stage.whenComplete((result, failure) -> lease.release());
+    private static Object releasing(CompletionStage<?> stage, LastOneReleases release) {
+        LastOneReleases.User work = release.user();
+        CompletionStage<?> released;
+        try {
+            released = stage.whenComplete((result, failure) -> work.close());
+        } catch (Throwable thrown) {
+            work.close();
+            throw thrown;
+        }
         // Who waits for a future of another type gets it as it was: its own type may be asked for.
         return stage.getClass() == CompletableFuture.class ? released : stage;
     }

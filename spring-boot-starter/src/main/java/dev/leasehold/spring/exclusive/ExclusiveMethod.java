@@ -8,6 +8,7 @@ import java.util.Optional;
 /**
  * An exclusive method, as its annotation describes it; all that can be checked without a call is checked.
  *
+ * @param described as people know it
  * @param name the name of its lease
  * @param ttl of its lease, if it has one of its own
  * @param waitFor how long to wait for the lease
@@ -15,7 +16,12 @@ import java.util.Optional;
  * @param otherwise what a skipped call returns
  */
 record ExclusiveMethod(
-        NameExpression name, Optional<Duration> ttl, Duration waitFor, LossPolicy onLoss, ValueExpression otherwise) {
+        String described,
+        NameExpression name,
+        Optional<Duration> ttl,
+        Duration waitFor,
+        LossPolicy onLoss,
+        ValueExpression otherwise) {
 
     /**
      * What one call asks for.

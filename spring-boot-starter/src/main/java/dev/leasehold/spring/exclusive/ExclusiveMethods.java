@@ -64,6 +64,7 @@ final class ExclusiveMethods {
         var specimen = new Call(target, specific, Collections.nCopies(specific.getParameterCount(), null));
         try {
             return new ExclusiveMethod(
+                    Methods.described(specific, targetClass),
                     name(exclusive, specimen),
                     texts.duration("ttl", exclusive.ttl()),
                     waitFor(exclusive),
@@ -77,7 +78,7 @@ final class ExclusiveMethods {
 
     private NameExpression name(Exclusive exclusive, Call specimen) {
         String text = texts.text(exclusive.name())
-                .orElseThrow(() -> new IllegalArgumentException("it has no name, \"" + exclusive.name() + "\""));
+                .orElseThrow(() -> new IllegalArgumentException("it has no name: say @Exclusive(\"name\")"));
         NameExpression name = expressions.template(text);
         if (specimen.method().getParameterCount() == 0 && specimen.target() != null) {
             LeaseRequest unused = LeaseRequest.named(name.of(specimen));

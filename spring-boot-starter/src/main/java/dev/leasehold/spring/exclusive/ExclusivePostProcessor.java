@@ -4,11 +4,10 @@ import dev.leasehold.LeaseRequest;
 import dev.leasehold.Leases;
 import dev.leasehold.spring.Node;
 import java.lang.reflect.Method;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,7 +33,9 @@ final class ExclusivePostProcessor extends AbstractBeanFactoryAwareAdvisingPostP
 
     private final transient ExclusiveMethods methods;
     private final transient LeasesIfAny leases;
-    private final transient List<ExclusiveMethod> seen = Collections.synchronizedList(new ArrayList<>());
+    private final transient Set<ExclusiveMethod> seen = ConcurrentHashMap.newKeySet();
+    private final transient Set<Class<?>> searched = ConcurrentHashMap.newKeySet();
+    private volatile boolean hasStarted;
 
     ExclusivePostProcessor(ConfigurableListableBeanFactory beans, LeasesIfAny leases) {
         this.methods = new ExclusiveMethods(beans, () -> beans.getBean(Node.class));
@@ -63,9 +64,11 @@ final class ExclusivePostProcessor extends AbstractBeanFactoryAwareAdvisingPostP
                     (Method method) -> ExclusiveMethods.annotation(method, type).isPresent());
             for (Method method : exclusive) {
                 Advisable.check(method, type, processed);
-                seen.add(methods.of(method, type, target(bean)));
+                see(methods.of(method, type, target(bean)));
             }
-            SelfCalls.refuse(type, exclusive);
+            if (searched.add(type)) {
+                SelfCalls.refuse(type, exclusive);
+            }
         }
         return processed;
     }
@@ -76,9 +79,26 @@ final class ExclusivePostProcessor extends AbstractBeanFactoryAwareAdvisingPostP
                 : bean;
     }
 
+    /** Of beans that come later than the leases all is known at once. */
+    private void see(ExclusiveMethod method) {
+        if (seen.add(method) && hasStarted) {
+            leases.get().ifPresent(asked -> checkTtl(method, asked));
+        }
+    }
+
+    private static void checkTtl(ExclusiveMethod method, Leases leases) {
+        try {
+            method.ttl()
+                    .ifPresent(ttl -> leases.check(LeaseRequest.named("name").ttl(ttl)));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("@Exclusive of " + method.described() + ": " + e.getMessage(), e);
+        }
+    }
+
     /** Now there are leases, if there ever are. */
     @Override
     public void afterSingletonsInstantiated() {
+        hasStarted = true;
         if (seen.isEmpty()) {
             return;
         }
@@ -87,10 +107,9 @@ final class ExclusivePostProcessor extends AbstractBeanFactoryAwareAdvisingPostP
             log.warn("leasehold.enabled is false: {} exclusive methods run on every instance", seen.size());
             return;
         }
-        for (ExclusiveMethod method : List.copyOf(seen)) {
-            method.ttl()
-                    .ifPresent(
-                            ttl -> asked.get().check(LeaseRequest.named("name").ttl(ttl)));
-        }
+        seen.forEach(method -> checkTtl(method, asked.get()));
+        log.info(
+                "exclusive methods: {}",
+                seen.stream().map(ExclusiveMethod::described).sorted().collect(Collectors.joining(", ")));
     }
 }

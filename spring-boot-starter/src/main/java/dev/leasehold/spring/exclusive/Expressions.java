@@ -1,6 +1,8 @@
 package dev.leasehold.spring.exclusive;
 
+import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.expression.BeanFactoryResolver;
 import org.springframework.context.expression.MethodBasedEvaluationContext;
@@ -10,6 +12,7 @@ import org.springframework.core.convert.TypeDescriptor;
 import org.springframework.expression.EvaluationContext;
 import org.springframework.expression.Expression;
 import org.springframework.expression.ParseException;
+import org.springframework.expression.common.CompositeStringExpression;
 import org.springframework.expression.common.TemplateParserContext;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
 
@@ -32,13 +35,22 @@ final class Expressions {
             return call -> text;
         }
         Expression expression = parsed(text, Optional.of(TEMPLATE));
-        return call -> {
-            String value = expression.getValue(context(call), String.class);
-            if (value == null) {
-                throw new IllegalArgumentException("the expression \"" + text + "\" gives null");
-            }
-            return value;
-        };
+        return call -> evaluated(expression, context(call), text);
+    }
+
+    /** In a template a part that is null would become nothing, and different calls would share a lease. */
+    private static String evaluated(Expression expression, EvaluationContext context, String text) {
+        if (expression instanceof CompositeStringExpression composite) {
+            return Arrays.stream(composite.getExpressions())
+                    .map(part -> evaluated(part, context, text))
+                    .collect(Collectors.joining());
+        }
+        String value = expression.getValue(context, String.class);
+        if (value == null) {
+            throw new IllegalArgumentException("the expression #{" + expression.getExpressionString()
+                    + "} of the name \"" + text + "\" gives null");
+        }
+        return value;
     }
 
     /** An expression for a value of that type; one without parameters to look at is evaluated here, to see that it can be. */

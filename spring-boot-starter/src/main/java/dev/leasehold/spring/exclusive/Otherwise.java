@@ -44,6 +44,11 @@ final class Otherwise {
             ValueExpression completed = of(declared, type.as(returned).getGeneric(), specimen);
             return new Completed(completed);
         }
+        if (returned == Future.class) {
+            throw new IllegalArgumentException(
+                    "it returns a Future, whose end nobody is told of, and the lease would end before it:"
+                            + " return a CompletableFuture");
+        }
         if (isReactive(returned)) {
             throw new IllegalArgumentException(
                     "it returns a " + returned.getSimpleName()
@@ -71,7 +76,7 @@ final class Otherwise {
     }
 
     private static boolean isStage(Class<?> type) {
-        return type == CompletionStage.class || type == CompletableFuture.class || type == Future.class;
+        return type == CompletionStage.class || type == CompletableFuture.class;
     }
 
     /** The registry counts stages among them, which hold no work back. */

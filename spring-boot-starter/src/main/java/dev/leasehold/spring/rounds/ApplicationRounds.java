@@ -6,8 +6,10 @@ import dev.leasehold.rounds.RoundStatus;
 import dev.leasehold.rounds.Rounds;
 import dev.leasehold.rounds.RoundsBuilder;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -80,9 +82,20 @@ public final class ApplicationRounds implements SmartLifecycle, SmartInitializin
 
     private synchronized List<Round> rounds() {
         if (rounds == null) {
-            rounds = found.get();
+            List<Round> all = found.get();
+            refuseDoubles(all);
+            rounds = all;
         }
         return rounds;
+    }
+
+    private static void refuseDoubles(List<Round> rounds) {
+        Set<String> names = new HashSet<>();
+        for (Round round : rounds) {
+            if (!names.add(round.name())) {
+                throw new IllegalStateException("there are two rounds of the name " + round.name());
+            }
+        }
     }
 
     @Override

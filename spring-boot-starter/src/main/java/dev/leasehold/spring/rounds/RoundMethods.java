@@ -25,6 +25,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -93,6 +94,10 @@ final class RoundMethods {
         if (AnnotatedElementUtils.hasAnnotation(method, Exclusive.class)) {
             throw new IllegalArgumentException("a round is exclusive already: remove @Exclusive");
         }
+        if (AnnotatedElementUtils.hasAnnotation(method, Scheduled.class)) {
+            throw new IllegalArgumentException(
+                    "a round has a schedule of its own, and @Scheduled would run it on every instance: remove @Scheduled");
+        }
     }
 
     private static RoundWork work(Object bean, Method method) {
@@ -111,7 +116,7 @@ final class RoundMethods {
 
     private Round described(dev.leasehold.spring.Round annotation, RoundWork work) {
         String name = texts.text(annotation.name())
-                .orElseThrow(() -> new IllegalArgumentException("it has no name, \"" + annotation.name() + "\""));
+                .orElseThrow(() -> new IllegalArgumentException("it has no name: say @Round(\"name\")"));
         Round.Builder builder = Round.named(name)
                 .scope(annotation.scope())
                 .onLoss(annotation.onLoss())
@@ -138,7 +143,9 @@ final class RoundMethods {
         if (texts.text(annotation.zone()).isPresent()) {
             throw new IllegalArgumentException("zone is \"" + annotation.zone() + "\", but only cron has one");
         }
-        texts.duration("every", annotation.every()).ifPresent(builder::every);
+        builder.every(texts.duration("every", annotation.every())
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "it has no period: say every = \"10s\", or cron = \"0 30 2 * * *\"")));
         if (texts.text(annotation.offset()).filter(SPREAD::equals).isPresent()) {
             builder.spread();
         } else {

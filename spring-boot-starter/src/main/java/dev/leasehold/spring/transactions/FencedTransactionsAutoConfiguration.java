@@ -1,9 +1,12 @@
 package dev.leasehold.spring.transactions;
 
 import dev.leasehold.Leases;
+import dev.leasehold.SchemaMode;
 import dev.leasehold.spring.LeaseDataSource;
 import dev.leasehold.spring.LeaseholdAutoConfiguration;
+import dev.leasehold.spring.LeaseholdProperties;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -21,8 +24,23 @@ public final class FencedTransactionsAutoConfiguration {
     FencedTransactionsAutoConfiguration() {}
 
     @Bean
-    static FencingPostProcessor leaseholdFencingPostProcessor(ObjectProvider<LeaseDataSource> dataSource) {
-        return new FencingPostProcessor(
-                new LeaseDatabase(() -> dataSource.getObject().dataSource()));
+    static LeaseDatabase leaseholdLeaseDatabase(ObjectProvider<LeaseDataSource> dataSource) {
+        return new LeaseDatabase(() -> dataSource.getObject().dataSource());
+    }
+
+    @Bean
+    static FencingPostProcessor leaseholdFencingPostProcessor(LeaseDatabase database) {
+        return new FencingPostProcessor(database);
+    }
+
+    /** A start that must not need the database does not ask it here either. */
+    @Bean
+    static SmartInitializingSingleton leaseholdLearnsItsDatabase(
+            LeaseholdProperties properties, LeaseDatabase database) {
+        return () -> {
+            if (properties.schema() != SchemaMode.NONE) {
+                database.learn();
+            }
+        };
     }
 }

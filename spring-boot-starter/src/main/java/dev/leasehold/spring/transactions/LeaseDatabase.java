@@ -70,6 +70,18 @@ final class LeaseDatabase {
     /** One manager may lead to several databases. */
     private record Route(String manager, String url) {}
 
+    /**
+     * Finds out what there is to compare with, before the first transaction holds a connection. If that cannot be found out
+     * now, the first transaction that needs it tries again.
+     */
+    void learn() {
+        try {
+            String unused = own();
+        } catch (SQLException e) {
+            log.debug("the database of the leases could not be asked for its identity", e);
+        }
+    }
+
     private boolean isOfOwnSource(Connection connection) {
         return TransactionSynchronizationManager.getResource(dataSource.get()) instanceof ConnectionHolder holder
                 && holder.getConnection().equals(connection);

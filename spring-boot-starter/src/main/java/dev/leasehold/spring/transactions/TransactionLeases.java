@@ -16,19 +16,20 @@ public final class TransactionLeases {
      * Leaves the release of a lease to the end of the transaction that is under way on this thread, for what was done under it
      * is not there before its commit.
      *
+     * @param release releases it, as far as the transaction is concerned
      * @return false if there is none: then the caller releases it
      */
-    public static boolean releaseAfterTransaction(Lease lease) {
+    public static boolean releaseAfterTransaction(Lease lease, Runnable release) {
         if (!TransactionSynchronizationManager.isActualTransactionActive()
                 || !TransactionSynchronizationManager.isSynchronizationActive()) {
             return false;
         }
-        TransactionSynchronizationManager.registerSynchronization(new ReleaseAfterTransaction(lease));
+        TransactionSynchronizationManager.registerSynchronization(new ReleaseAfterTransaction(lease, release));
         return true;
     }
 
     /** Those under which the thread works, and those that are released after its transaction. */
-    static List<Lease> ofThisThread() {
+    public static List<Lease> ofThisThread() {
         List<Lease> leases = new ArrayList<>(CurrentLease.all());
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
             for (TransactionSynchronization one : TransactionSynchronizationManager.getSynchronizations()) {
@@ -40,11 +41,11 @@ public final class TransactionLeases {
         return leases;
     }
 
-    private record ReleaseAfterTransaction(Lease lease) implements TransactionSynchronization {
+    private record ReleaseAfterTransaction(Lease lease, Runnable release) implements TransactionSynchronization {
 
         @Override
         public void afterCompletion(int status) {
-            lease.release();
+            release.run();
         }
     }
 }

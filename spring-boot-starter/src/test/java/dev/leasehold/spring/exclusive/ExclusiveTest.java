@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leasehold.Lease;
 import dev.leasehold.LeaseLostException;
+import dev.leasehold.LeaseMetrics;
 import dev.leasehold.Leases;
 import dev.leasehold.LossPolicy;
 import dev.leasehold.rounds.Scope;
@@ -116,6 +117,11 @@ class ExclusiveTest {
 
         @Exclusive("sweep of ${tenant}, #{#customer.length()} characters")
         public void named(String customer) {
+            run();
+        }
+
+        @Exclusive("import of #{#who}")
+        public void imports(String who) {
             run();
         }
 
@@ -237,6 +243,22 @@ class ExclusiveTest {
     }
 
     @Test
+    void anArgumentThatIsMissingInTheNameIsAnErrorAndNoSharedLease() {
+        with(jobs -> {
+            assertThatExceptionOfType(IllegalArgumentException.class)
+                    .isThrownBy(() -> jobs.imports(nothing()))
+                    .withMessageContaining("#{#who}")
+                    .withMessageContaining("gives null");
+            assertThat(jobs.runs()).isZero();
+        });
+    }
+
+    @SuppressWarnings("NullAway") // what must not be, but is
+    private static String nothing() {
+        return null;
+    }
+
+    @Test
     void theAnnotationIsFoundOnInterfacesParentsAndAnnotations() {
         with(jobs -> {
             jobs.during(lease -> assertThat(held()).isEqualTo("by-interface"));
@@ -260,16 +282,30 @@ class ExclusiveTest {
 
     @Test
     void aPatientCallWaitsForTheLease() {
-        with(jobs -> {
-            try (var others = others()) {
-                var lease = others.tryAcquire("sweep").lease().orElseThrow();
-                var call = CompletableFuture.runAsync(jobs::patient);
-                assertThat(call).isNotDone();
-                lease.release();
-                assertThat(call).succeedsWithin(Duration.ofSeconds(15));
-                assertThat(jobs.runs()).isEqualTo(1);
+        var refused = new CompletableFuture<String>();
+        LeaseMetrics metrics = new LeaseMetrics() {
+            @Override
+            public void refused(String name) {
+                refused.complete(name);
             }
-        });
+        };
+        application
+                .withBean(LeaseMetrics.class, () -> metrics)
+                .withBean(Jobs.class)
+                .run(context -> {
+                    var jobs = context.getBean(Jobs.class);
+                    try (var others = others()) {
+                        var lease = others.tryAcquire("sweep").lease().orElseThrow();
+                        var call = CompletableFuture.runAsync(jobs::patient);
+                        assertThat(refused)
+                                .succeedsWithin(Duration.ofSeconds(15))
+                                .isEqualTo("sweep");
+                        assertThat(call).isNotDone();
+                        lease.release();
+                        assertThat(call).succeedsWithin(Duration.ofSeconds(15));
+                        assertThat(jobs.runs()).isEqualTo(1);
+                    }
+                });
     }
 
     @Test

@@ -8,6 +8,8 @@ import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
+import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -131,6 +133,13 @@ class RefusedAtStartTest {
         }
     }
 
+    static class OldFuture {
+        @Exclusive("sweep")
+        public Future<Void> sweep() {
+            return new FutureTask<>(() -> null);
+        }
+    }
+
     static class Reactive {
         @Exclusive("sweep")
         public Flow.Publisher<String> sweep() {
@@ -150,11 +159,12 @@ class RefusedAtStartTest {
             Unresolved           | nowhere
             NoExpression         | "#{1 +}" is no expression
             WrongTtl             | ttl is "1x", but must be a duration as 30s
-            ShortTtl             | ttl is PT1S, but must be PT10.91S to 1 day
+            ShortTtl             | @Exclusive of ShortTtl.sweep(): ttl is PT1S, but must be PT10.91S to 1 day
             NegativeWait         | waitFor is -1s, but must be zero or more
             Undeclared           | it returns int: say what a skipped call returns by otherwise
             UndeclaredStage      | it returns String: say what a skipped call returns by otherwise
             WrongType            | WrongType.sweep()
+            OldFuture            | it returns a Future, whose end nobody is told of
             Reactive             | it returns a Publisher, whose work begins after the method has ended
             """)
     void whatCannotBeSeenToIsRefusedAndNamed(String type, String message) throws Exception {

@@ -382,6 +382,7 @@ class ApplicationRoundsTest {
             var pool = context.getBean(HikariDataSource.class);
             assertThat(reports.started.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
             var closing = CompletableFuture.runAsync(context::close);
+            awaitStopping(context.getBean(ApplicationRounds.class));
             assertThat(pool.isClosed()).isFalse();
             reports.end.countDown();
             assertThat(closing).succeedsWithin(Duration.ofSeconds(LIMIT_SECONDS));
@@ -389,6 +390,14 @@ class ApplicationRoundsTest {
             assertThat(pool.isClosed()).isTrue();
             assertThat(row("long")).isEqualTo("long free done");
         });
+    }
+
+    private static void awaitStopping(ApplicationRounds rounds) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+        while (rounds.isRunning() && System.nanoTime() < end) {
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        assertThat(rounds.isRunning()).isFalse();
     }
 
     static class Observer implements RoundsObserver {
@@ -481,6 +490,12 @@ class ApplicationRoundsTest {
         public void run() {}
     }
 
+    static class Scheduled {
+        @Round(name = "report", every = "1h")
+        @org.springframework.scheduling.annotation.Scheduled(fixedRate = 1000)
+        public void run() {}
+    }
+
     static class AtSign {
         @Round(name = "re@port", every = "1h")
         public void run() {}
@@ -493,8 +508,8 @@ class ApplicationRoundsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            NoName           | @Round of NoName.run: it has no name
-            NoPeriod         | @Round of NoPeriod.run: round report: no period
+            NoName           | @Round of NoName.run: it has no name: say @Round
+            NoPeriod         | @Round of NoPeriod.run: it has no period: say every =
             TwoSchedules     | @Round of TwoSchedules.run: cron is "@daily", but every and offset describe another schedule
             BadPeriod        | every is "soon", but must be a duration as 30s, 10m or PT1H
             NegativePeriod   | period is PT-1S
@@ -505,6 +520,7 @@ class ApplicationRoundsTest {
             Parameters       | the method must have no parameters, or one RoundContext
             Private          | the method is private or static, and must not be
             Doubly           | a round is exclusive already: remove @Exclusive
+            Scheduled        | a round has a schedule of its own, and @Scheduled would run it on every instance
             AtSign           | re@port
             WrongPromise     | retryAfter is PT1S, but the promise AT_MOST_ONCE allows no second try
             """)
@@ -530,6 +546,8 @@ class ApplicationRoundsTest {
     void twoRoundsOfOneNameAreRefused() {
         with(Reports.class)
                 .withBean("again", Reports.class)
-                .run(context -> assertThat(context).getFailure().hasStackTraceContaining("report was added twice"));
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining("there are two rounds of the name report"));
     }
 }

@@ -20,6 +20,7 @@ import jakarta.persistence.Table;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
@@ -44,7 +45,10 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
+import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionExecution;
+import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -187,19 +191,49 @@ class FencedTransactionsTest {
     void nobodyTakesTheLeaseOverBetweenTheFenceAndTheCommit(Managers managers) {
         with(managers).run(context -> {
             var jobs = context.getBean(Jobs.class);
+            var blocked = new CompletableFuture<String>();
+            // Told after the fence, for it was added later.
+            context.getBean(ConfigurableTransactionManager.class).addListener(new TransactionExecutionListener() {
+                @Override
+                public void beforeCommit(TransactionExecution transaction) {
+                    try {
+                        database.execute("set lock_timeout = '200ms'; " + STEAL);
+                        blocked.complete("nobody");
+                    } catch (SQLException e) {
+                        blocked.complete(e.getSQLState());
+                    }
+                }
+            });
+            jobs.write("held");
+            assertThat(blocked).isCompletedWithValue("55P03");
+            assertThat(written()).isEqualTo("held");
+            assertThat(database.queryForLong("select count(*) from leases where expires_at = 'epoch'"))
+                    .isEqualTo(1);
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void theLeaseIsReleasedAfterTheCommit(Managers managers) {
+        with(managers).run(context -> {
+            var jobs = context.getBean(Jobs.class);
+            var heldAtCommit = new CompletableFuture<Long>();
             jobs.meanwhile(() -> {
                 TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                     @Override
                     public void afterCommit() {
-                        assertThat(CurrentLease.get()).as("not released before").isPresent();
+                        try {
+                            heldAtCommit.complete(held());
+                        } catch (SQLException e) {
+                            heldAtCommit.completeExceptionally(e);
+                        }
                     }
                 });
                 return true;
             });
             jobs.write("held");
-            assertThat(written()).isEqualTo("held");
-            assertThat(database.queryForLong("select count(*) from leases where expires_at = 'epoch'"))
-                    .isEqualTo(1);
+            assertThat(heldAtCommit).isCompletedWithValue(1L);
+            assertThat(held()).isZero();
         });
     }
 
@@ -323,6 +357,10 @@ class FencedTransactionsTest {
                 call(() -> {
                     jobs.write("rolled back");
                     assertThat(held()).as("nothing is committed yet").isEqualTo(1);
+                    jobs.write("rolled back too, not skipped");
+                    assertThat(context.getBean(JdbcTemplate.class)
+                                    .queryForObject("select count(*) from written", Integer.class))
+                            .isEqualTo(2);
                     return true;
                 });
                 status.setRollbackOnly();
