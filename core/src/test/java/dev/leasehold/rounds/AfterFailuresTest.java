@@ -186,10 +186,10 @@ class AfterFailuresTest {
 
     @Test
     void aRunThatIgnoresItsTimeoutKeepsItsLeaseUntilItEnds() throws Exception {
-        var leases = instances.leases(Duration.ofSeconds(1));
+        var leases = instances.leases(Duration.ofSeconds(3));
         ManualRounds rounds = instances.byHand(
                 leases, round().runTimeout(Duration.ofMillis(100)).work(context -> {
-                    long end = System.nanoTime() + Duration.ofSeconds(3).toNanos();
+                    long end = System.nanoTime() + Duration.ofSeconds(5).toNanos();
                     while (System.nanoTime() < end) {
                         assertThat(context.isHeld()).isTrue();
                     }

@@ -130,11 +130,25 @@ class LoopLogsTest {
         }
     }
 
+    /** Paused rounds look for each slot and run none, so what hangs from then on is no release of a run. */
+    private static void pauseAndAwait(Leases leases, Rounds rounds, String... names) throws Exception {
+        for (String name : names) {
+            leases.pause(name, "so that it only looks");
+        }
+        Await.until(
+                "all are paused",
+                LIMIT,
+                () -> rounds.status().stream()
+                        .filter(status -> List.of(names).contains(status.round()))
+                        .allMatch(status -> status.pauseReason().isPresent() && !status.running()));
+    }
+
     @Test
     void idleRoundsWhoseLooksHangStopSoonAndAreNotNamedAsRunning() throws Exception {
         var source = new Hanging(database);
         try (var leases = Leases.on(source).ttl(Duration.ofMinutes(2)).build()) {
             var rounds = five(leases);
+            pauseAndAwait(leases, rounds, "quick-0", "quick-1", "quick-2", "quick-3", "quick-4");
             source.isHanging = true;
             assertThat(source.waits.await(20, TimeUnit.SECONDS)).isTrue();
             long start = System.nanoTime();
@@ -161,6 +175,7 @@ class LoopLogsTest {
                         mayEnd.await();
                     }));
             assertThat(works.await(20, TimeUnit.SECONDS)).isTrue();
+            pauseAndAwait(leases, rounds, "quick");
             source.isHanging = true;
             assertThat(source.waits.await(20, TimeUnit.SECONDS)).isTrue();
             assertThat(rounds.stop(Duration.ZERO)).containsExactly("long");
