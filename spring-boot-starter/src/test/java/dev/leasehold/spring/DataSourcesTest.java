@@ -122,6 +122,19 @@ class DataSourcesTest {
                 });
     }
 
+    /** Found by its qualified name on every connection, whatever the search_path. */
+    @Test
+    void theTableMayStandInAnotherSchemaAndHaveAnyName() throws Exception {
+        database.execute("create schema \"Jobs\"");
+        with(database::dataSource)
+                .withPropertyValues("leasehold.table=Jobs.My Leases")
+                .run(context -> {
+                    acquires(context.getBean(Leases.class));
+                    assertThat(database.queryForLong("select count(*) from \"Jobs\".\"My Leases\""))
+                            .isEqualTo(1);
+                });
+    }
+
     private ApplicationContextRunner migrated() {
         return new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(
