@@ -126,6 +126,32 @@ class WorkersTest {
         Await.until("well again", LIMIT, () -> started.status().get(1).isHealthy());
     }
 
+    /** Each borrow is a new connection here, so what is seen are statements under way, and some that are just over. */
+    @Test
+    void aHundredRoundsThatRunHoldNoConnection() throws Exception {
+        var running = new CountDownLatch(100);
+        var end = new CountDownLatch(1);
+        var rounds = new ArrayList<Round>();
+        for (int i = 0; i < 100; i++) {
+            rounds.add(Round.named("round " + i).every(Duration.ofHours(1)).work(context -> {
+                running.countDown();
+                end.await();
+            }));
+        }
+        instances.start(instances.leases(Duration.ofSeconds(6)), builder -> builder, rounds.toArray(Round[]::new));
+        assertThat(running.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        long most = 0;
+        for (long until = System.nanoTime() + Duration.ofSeconds(3).toNanos(); System.nanoTime() < until; ) {
+            most = Math.max(
+                    most,
+                    database.queryForLong("select count(*) from pg_stat_activity"
+                            + " where datname = current_database() and pid <> pg_backend_pid()"));
+        }
+        assertThat(most).as("connections at a time, renewals among them").isLessThanOrEqualTo(10);
+        assertThat(instances.counted()).as("all of them run yet").isZero();
+        end.countDown();
+    }
+
     @Test
     void theThreadsCanBeTheUsers() throws Exception {
         var names = new CopyOnWriteArrayList<String>();
