@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -83,6 +84,6 @@ public record LeaseDataSource(String beanName, DataSource dataSource) {
     }
 
     private static List<String> names(ConfigurableListableBeanFactory beans) {
-        return Arrays.asList(beans.getBeanNamesForType(DataSource.class));
+        return Arrays.asList(BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, DataSource.class));
     }
 }

@@ -46,7 +46,7 @@ public final class LeaseholdAutoConfiguration {
 
     @Bean
     @ConditionalOnBean(DataSource.class)
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean({LeaseDataSource.class, Leases.class})
     static LeaseDataSource leaseDataSource(LeaseholdProperties properties, ConfigurableListableBeanFactory beans) {
         return LeaseDataSource.among(beans, properties.dataSource());
     }

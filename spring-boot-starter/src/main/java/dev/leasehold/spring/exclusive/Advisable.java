@@ -4,10 +4,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 import org.springframework.aop.Advisor;
+import org.springframework.aop.PointcutAdvisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.util.ClassUtils;
 
 /** Whether the calls of an exclusive method can be seen by the bean's proxy. */
 final class Advisable {
@@ -31,23 +31,46 @@ final class Advisable {
         if (AopUtils.isCglibProxy(bean) && Modifier.isFinal(modifiers)) {
             throw refused(method, type, "it is final, and no proxy can see its calls");
         }
-        if (AopUtils.isJdkDynamicProxy(bean)
-                && Arrays.stream(advised.getProxiedInterfaces())
-                        .noneMatch(one -> ClassUtils.hasMethod(one, method.getName(), method.getParameterTypes()))) {
-            throw refused(
-                    method, type, "the bean has a proxy of its interfaces only, " + "and none of them has this method");
+        if (AopUtils.isCglibProxy(bean) && isPackagePrivate(method) && !isInPackageOf(bean.getClass(), method)) {
+            throw refused(method, type, "it is package-private in another package, and no proxy can see its calls");
+        }
+        if (AopUtils.isJdkDynamicProxy(bean) && !isOfInterface(method, type, advised)) {
+            throw refused(method, type, "the bean has a proxy of its interfaces only, and none of them has this method");
         }
         Advisor[] advisors = advised.getAdvisors();
         int exclusive = position(advisors, ExclusiveInterceptor.class);
         if (exclusive < 0) {
             throw refused(method, type, "the bean's proxy takes no more advice");
         }
-        if (position(advisors, AsyncExecutionInterceptor.class) > exclusive) {
+        int async = position(advisors, AsyncExecutionInterceptor.class);
+        if (async > exclusive && applies(advisors[async], method, type)) {
             throw refused(
                     method,
                     type,
                     "@Async comes inside of it, so the lease would be released before the work has begun");
         }
+    }
+
+    private static boolean isPackagePrivate(Method method) {
+        return (method.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED | Modifier.PRIVATE)) == 0;
+    }
+
+    private static boolean isInPackageOf(Class<?> proxy, Method method) {
+        Class<?> declaring = method.getDeclaringClass();
+        return proxy.getPackageName().equals(declaring.getPackageName())
+                && proxy.getClassLoader() == declaring.getClassLoader();
+    }
+
+    /** Calls may come by the bridge of a generic one. */
+    private static boolean isOfInterface(Method method, Class<?> type, Advised advised) {
+        return Arrays.stream(advised.getProxiedInterfaces())
+                .flatMap(one -> Arrays.stream(one.getMethods()))
+                .anyMatch(one -> AopUtils.getMostSpecificMethod(one, type).equals(method));
+    }
+
+    private static boolean applies(Advisor advisor, Method method, Class<?> type) {
+        return !(advisor instanceof PointcutAdvisor pointcut)
+                || pointcut.getPointcut().getMethodMatcher().matches(method, type);
     }
 
     private static int position(Advisor[] advisors, Class<?> advice) {

@@ -80,7 +80,7 @@ final class ExclusiveMethods {
         String text = texts.text(exclusive.name())
                 .orElseThrow(() -> new IllegalArgumentException("it has no name: say @Exclusive(\"name\")"));
         NameExpression name = expressions.template(text);
-        if (specimen.method().getParameterCount() == 0 && specimen.target() != null) {
+        if (!text.contains("#{")) {
             LeaseRequest unused = LeaseRequest.named(name.of(specimen));
         }
         return exclusive.scope() == Scope.CLUSTER

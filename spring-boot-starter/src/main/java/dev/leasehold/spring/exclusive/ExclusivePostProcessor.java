@@ -2,6 +2,7 @@ package dev.leasehold.spring.exclusive;
 
 import dev.leasehold.LeaseRequest;
 import dev.leasehold.Leases;
+import dev.leasehold.spring.Exclusive;
 import dev.leasehold.spring.Node;
 import java.lang.reflect.Method;
 import java.util.Optional;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
+import org.springframework.aop.scope.ScopedObject;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
@@ -31,6 +33,7 @@ final class ExclusivePostProcessor extends AbstractBeanFactoryAwareAdvisingPostP
     private static final Logger log = LoggerFactory.getLogger(ExclusivePostProcessor.class);
     private static final long serialVersionUID = 1L;
 
+    private final transient ConfigurableListableBeanFactory beans;
     private final transient ExclusiveMethods methods;
     private final transient LeasesIfAny leases;
     private final transient Set<ExclusiveMethod> seen = ConcurrentHashMap.newKeySet();
@@ -38,6 +41,7 @@ final class ExclusivePostProcessor extends AbstractBeanFactoryAwareAdvisingPostP
     private volatile boolean hasStarted;
 
     ExclusivePostProcessor(ConfigurableListableBeanFactory beans, LeasesIfAny leases) {
+        this.beans = beans;
         this.methods = new ExclusiveMethods(beans, () -> beans.getBean(Node.class));
         this.leases = leases;
         Advice advice = new ExclusiveInterceptor(methods, leases);
@@ -58,19 +62,24 @@ final class ExclusivePostProcessor extends AbstractBeanFactoryAwareAdvisingPostP
     public Object postProcessAfterInitialization(Object bean, String beanName) {
         Object processed = super.postProcessAfterInitialization(bean, beanName);
         Class<?> type = AopUtils.getTargetClass(bean);
-        if (AnnotationUtils.isCandidateClass(type, dev.leasehold.spring.Exclusive.class)) {
-            Set<Method> exclusive = MethodIntrospector.selectMethods(
-                    type,
-                    (Method method) -> ExclusiveMethods.annotation(method, type).isPresent());
-            for (Method method : exclusive) {
-                Advisable.check(method, type, processed);
-                see(methods.of(method, type, target(bean)));
-            }
-            if (searched.add(type)) {
-                SelfCalls.refuse(type, exclusive);
-            }
+        Set<Method> exclusive = exclusiveMethods(type, processed);
+        for (Method method : exclusive) {
+            Advisable.check(method, type, processed);
+            see(methods.of(method, type, target(bean)));
+        }
+        if (!exclusive.isEmpty() && searched.add(type)) {
+            SelfCalls.refuse(type, exclusive);
         }
         return processed;
+    }
+
+    /** The proxy of a scope leads to a bean that is looked at by itself. */
+    private static Set<Method> exclusiveMethods(Class<?> type, Object bean) {
+        if (bean instanceof ScopedObject || !AnnotationUtils.isCandidateClass(type, Exclusive.class)) {
+            return Set.of();
+        }
+        return MethodIntrospector.selectMethods(
+                type, (Method method) -> ExclusiveMethods.annotation(method, type).isPresent());
     }
 
     private static @Nullable Object target(Object bean) {
@@ -95,10 +104,22 @@ final class ExclusivePostProcessor extends AbstractBeanFactoryAwareAdvisingPostP
         }
     }
 
+    /** What another post-processor needs is made before this one is asked, and has no proxy of ours. */
+    private void refuseThoseMadeTooEarly() {
+        for (String name : beans.getBeanDefinitionNames()) {
+            Object bean = beans.containsSingleton(name) ? beans.getSingleton(name) : null;
+            if (bean != null) {
+                Class<?> type = AopUtils.getTargetClass(bean);
+                exclusiveMethods(type, bean).forEach(method -> Advisable.check(method, type, bean));
+            }
+        }
+    }
+
     /** Now there are leases, if there ever are. */
     @Override
     public void afterSingletonsInstantiated() {
         hasStarted = true;
+        refuseThoseMadeTooEarly();
         if (seen.isEmpty()) {
             return;
         }

@@ -53,7 +53,7 @@ final class Expressions {
         return value;
     }
 
-    /** An expression for a value of that type; one without parameters to look at is evaluated here, to see that it can be. */
+    /** An expression for a value of that type; a constant one is evaluated here, to see that it can be. */
     ValueExpression value(String text, TypeDescriptor type, Call specimen) {
         Expression expression = parsed(text, Optional.empty());
         ValueExpression value = call -> {
@@ -65,10 +65,15 @@ final class Expressions {
             }
             return context.getTypeConverter().convertValue(given, TypeDescriptor.forObject(given), type);
         };
-        if (specimen.method().getParameterCount() == 0 && specimen.target() != null) {
+        if (specimen.target() != null && isConstant(text)) {
             Object unused = value.of(specimen);
         }
         return value;
+    }
+
+    /** Without beans, types, parameters and calls it is the same at the start as ever. */
+    private static boolean isConstant(String text) {
+        return text.chars().noneMatch(character -> "@#(".indexOf(character) >= 0);
     }
 
     private Expression parsed(String text, Optional<TemplateParserContext> template) {

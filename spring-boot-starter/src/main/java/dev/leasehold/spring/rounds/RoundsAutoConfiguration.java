@@ -17,9 +17,10 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
@@ -29,7 +30,8 @@ import org.springframework.transaction.PlatformTransactionManager;
 
 /** Finds the rounds of the application and starts them with it, if it has any. */
 @AutoConfiguration(after = LeaseholdAutoConfiguration.class)
-@ConditionalOnBean(Leases.class)
+@ConditionalOnSingleCandidate(Leases.class)
+@ConditionalOnProperty(name = "leasehold.enabled", matchIfMissing = true)
 public final class RoundsAutoConfiguration {
 
     private static final String THREADS = "leasehold-round-";
@@ -43,8 +45,9 @@ public final class RoundsAutoConfiguration {
         return leases.runHistory().build();
     }
 
+    /** A child context has rounds of its own. */
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     static ApplicationRounds applicationRounds(
             ConfigurableListableBeanFactory beans,
             LeaseholdProperties properties,
@@ -68,8 +71,7 @@ public final class RoundsAutoConfiguration {
     }
 
     private static List<Round> found(ConfigurableListableBeanFactory beans) {
-        List<Round> rounds = new ArrayList<>(
-                beans.getBeanProvider(Round.class).orderedStream().toList());
+        List<Round> rounds = new ArrayList<>(beans.getBeansOfType(Round.class).values());
         var transactions = new SpringTransactions(beans.getBeanProvider(PlatformTransactionManager.class));
         rounds.addAll(new RoundMethods(beans, transactions).find());
         return rounds.stream().map(UnderLease::of).toList();
