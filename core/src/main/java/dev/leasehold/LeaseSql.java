@@ -712,7 +712,8 @@ final class LeaseSql {
 
     /**
      * Deletes rows that nobody has used for a while, :most of them at most: released ones that were last acquired before
-     * that time, and expired or rested ones that ended before. Never one that is held, locked, paused, or counts the slots of a round.
+     * that time, and expired or rested ones that ended before. Never one that is held, locked, paused, or counts the
+     * slots of a round.
      *
      * <p>The fence of a name that comes back is taken from the clock, so a row whose fence is not older than that time stays:
      * the next one has to be larger, also when the clock has been set back a little. Decided on the locked row. Need not

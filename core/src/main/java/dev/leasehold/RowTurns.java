@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Who of this process may lock the row of one lease next: its renewal, its fences, its extension or its finish. A row lock that is shared
- * lets further sharers in past a renewal that waits, and two transactions that share it and both want to change the row
+ * Who of this process may lock the row of one lease next: its renewal, its fences, its extension or its finish. A row lock that is
+ * shared lets further sharers in past a renewal that waits, and two transactions that share it and both want to change the row
  * wait for each other. Thread-safe.
  */
 final class RowTurns {

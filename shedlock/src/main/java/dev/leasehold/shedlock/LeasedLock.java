@@ -58,8 +58,8 @@ final class LeasedLock implements SimpleLock {
      * Both durations count from now.
      *
      * @return empty if the lock is not held any more
-     * @throws LockException if the outcome is unknown, or the database is away: this lock stays to be unlocked or extended, and counts
-     *     for its holder until the earlier of the two limits
+     * @throws LockException if the outcome is unknown, or the database is away: this lock stays to be unlocked or extended,
+     *     and counts for its holder until the earlier of the two limits
      */
     @Override
     public Optional<SimpleLock> extend(Duration lockAtMostFor, Duration lockAtLeastFor) {

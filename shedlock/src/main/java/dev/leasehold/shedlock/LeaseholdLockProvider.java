@@ -64,7 +64,8 @@ public final class LeaseholdLockProvider implements ExtensibleLockProvider {
 
     private Optional<Lease> acquire(String name, Span span) {
         LeaseRequest request = LeaseRequest.named(name);
-        return leases.tryAcquire(isLimited ? request.limit(span.atMost()) : request).lease();
+        return leases.tryAcquire(isLimited ? request.limit(span.atMost()) : request)
+                .lease();
     }
 
     @Override
