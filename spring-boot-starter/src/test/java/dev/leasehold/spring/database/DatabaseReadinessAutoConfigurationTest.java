@@ -2,19 +2,28 @@ package dev.leasehold.spring.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.Leases;
+import dev.leasehold.spring.LeaseholdAutoConfiguration;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.health.registry.HealthContributorRegistry;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 class DatabaseReadinessAutoConfigurationTest {
 
@@ -124,5 +133,61 @@ class DatabaseReadinessAutoConfigurationTest {
                 .withBean("one", DataSource.class, database::dataSource)
                 .withBean("two", DataSource.class, database::dataSource)
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(DatabaseReadiness.class));
+    }
+
+    /** A thread has no route of its own here, as the probe's has none. */
+    private static final class ByThread extends AbstractRoutingDataSource {
+
+        private static DataSource lazily(Optional<DataSource> defaultTarget, Map<Object, Object> targets) {
+            var routing = new ByThread();
+            routing.setTargetDataSources(targets);
+            defaultTarget.ifPresent(routing::setDefaultTargetDataSource);
+            routing.afterPropertiesSet();
+            return new LazyConnectionDataSourceProxy(routing);
+        }
+
+        @Override
+        protected @Nullable Object determineCurrentLookupKey() {
+            return null;
+        }
+    }
+
+    private final ApplicationContextRunner routed = withoutDataSource.withConfiguration(
+            AutoConfigurations.of(HealthContributorRegistryAutoConfiguration.class, LeaseholdAutoConfiguration.class));
+
+    @Test
+    void ofASourceThatRoutesByTheThreadTheDefaultTargetIsAskedAndItsPoolIsSeen() throws Exception {
+        try (var pool = new HikariDataSource()) {
+            pool.setJdbcUrl(database.jdbcUrl());
+            pool.setMaximumPoolSize(1);
+            DataSource routing = ByThread.lazily(Optional.of(pool), Map.of("tenant", database.dataSource()));
+            routed.withBean(DataSource.class, () -> routing)
+                    .withPropertyValues("leasehold.enabled=false", "leasehold.readiness.timeout=1s")
+                    .run(context -> {
+                        var readiness = context.getBean(DatabaseReadiness.class);
+                        assertThat(readiness.ask().reason()).isEmpty();
+                        try (var borrowed = pool.getConnection()) {
+                            assertThat(borrowed.isClosed()).isFalse();
+                            assertThat(readiness.ask().reason()).contains(Readiness.Reason.POOL_EMPTY);
+                        }
+                    });
+        }
+    }
+
+    @Test
+    void aSourceThatRoutesByTheThreadAndHasNoDefaultTargetHasNoneAndBreaksNoStart() {
+        DataSource routing = ByThread.lazily(Optional.empty(), Map.of("tenant", database.dataSource()));
+        var application = routed.withBean("routing", DataSource.class, () -> routing, bean -> bean.setPrimary(true));
+        application.withPropertyValues("leasehold.enabled=false").run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBeanProvider(DatabaseReadiness.class).getIfAvailable())
+                    .isNull();
+            assertThat(context.getBean(HealthContributorRegistry.class).getContributor("databaseReadiness"))
+                    .isNull();
+        });
+        application
+                .withBean("plain", DataSource.class, database::dataSource)
+                .withPropertyValues("leasehold.data-source=plain")
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(Leases.class));
     }
 }
