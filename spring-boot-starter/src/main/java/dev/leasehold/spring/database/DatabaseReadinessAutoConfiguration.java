@@ -1,5 +1,6 @@
 package dev.leasehold.spring.database;
 
+import dev.leasehold.spring.InvalidPropertyException;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,8 +46,15 @@ public final class DatabaseReadinessAutoConfiguration {
         try {
             return new DatabaseReadiness(asked, properties.timeout(), properties.toleratedFailures());
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("the properties leasehold.readiness.* do not fit: " + e.getMessage(), e);
+            throw invalid(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /** The message begins with the name of the setting. */
+    private static InvalidPropertyException invalid(String message, IllegalArgumentException cause) {
+        String property = "leasehold.readiness." + (message.startsWith("timeout") ? "timeout" : "tolerated-failures");
+        return new InvalidPropertyException(
+                "the property " + property + " does not fit: " + message, "Change " + property + ".", cause);
     }
 
     @Configuration(proxyBeanMethods = false)

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.leasehold.Leases;
+import dev.leasehold.spring.InvalidPropertyException;
 import dev.leasehold.spring.LeaseholdAutoConfiguration;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
@@ -11,9 +12,14 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
@@ -40,13 +46,23 @@ class DatabaseReadinessAutoConfigurationTest {
         return Objects.requireNonNull(indicator.health());
     }
 
+    /** Those of applications that have ended may take a moment to end. */
+    private static Set<Thread> probeThreadsBut(Set<Thread> before) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("leasehold-readiness") && !before.contains(thread))
+                .collect(Collectors.toSet());
+    }
+
     @Test
     void anApplicationWithoutLeasesHasTheIndicatorAndNoThreadIsStartedBeforeItIsAsked() {
+        Set<Thread> before = probeThreadsBut(Set.of());
         application.run(context -> {
             assertThat(context).hasSingleBean(DatabaseReadiness.class).hasBean("databaseReadinessHealthIndicator");
+            assertThat(probeThreadsBut(before)).isEmpty();
             Health health = health(context.getBean(HealthIndicator.class));
             assertThat(health.getStatus()).isEqualTo(Status.UP);
             assertThat(health.getDetails()).isEmpty();
+            assertThat(probeThreadsBut(before)).hasSize(1);
         });
     }
 
@@ -110,14 +126,25 @@ class DatabaseReadinessAutoConfigurationTest {
                         .doesNotHaveBean(HealthIndicator.class));
     }
 
-    @Test
-    void settingsThatDoNotFitFailTheStartAndNameTheValueAndTheRule() {
-        application
-                .withPropertyValues("leasehold.readiness.timeout=2m")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .hasStackTraceContaining(
-                                "the properties leasehold.readiness.* do not fit: timeout is PT2M, but must be 1 ms"));
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            timeout            | 2m | timeout is PT2M, but must be 1 ms to 1 minute
+            tolerated-failures | -1 | toleratedFailures is -1, but must be 0 to 1000
+            """)
+    void aSettingThatDoesNotFitFailsTheStartAndIsNamedWithTheRule(String setting, String value, String rule) {
+        String property = "leasehold.readiness." + setting;
+        application.withPropertyValues(property + "=" + value).run(context -> {
+            assertThat(context).hasFailed();
+            assertThat(Stream.iterate(context.getStartupFailure(), Objects::nonNull, Throwable::getCause)
+                            .filter(InvalidPropertyException.class::isInstance)
+                            .map(InvalidPropertyException.class::cast))
+                    .singleElement()
+                    .satisfies(failure -> {
+                        assertThat(failure.description())
+                                .isEqualTo("the property " + property + " does not fit: " + rule);
+                        assertThat(failure.action()).isEqualTo("Change " + property + ".");
+                    });
+        });
     }
 
     @Test
