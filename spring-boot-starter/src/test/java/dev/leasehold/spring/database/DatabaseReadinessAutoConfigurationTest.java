@@ -16,7 +16,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -174,8 +173,8 @@ class DatabaseReadinessAutoConfigurationTest {
         }
 
         @Override
-        protected @Nullable Object determineCurrentLookupKey() {
-            return null;
+        protected Object determineCurrentLookupKey() {
+            throw new IllegalStateException("this thread has no tenant");
         }
     }
 
