@@ -26,6 +26,7 @@ public final class Leases implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Leases.class);
 
     private final Wiring wiring;
+    private final DataSource dataSource;
     private final Attempts attempts;
     private final Renewer renewer;
     private final Waiting waiting;
@@ -41,6 +42,7 @@ public final class Leases implements AutoCloseable {
             OrderTable orderTable,
             Supplier<RunHistoryBuilder> runHistories) {
         this.wiring = wiring;
+        this.dataSource = dataSource;
         this.runHistories = runHistories;
         this.renewer = new Renewer(wiring);
         this.orders = new Orders(orderTable);
@@ -280,6 +282,11 @@ public final class Leases implements AutoCloseable {
     /** Starts to describe a {@link RunHistory}: a table in the database of these leases that tells of the runs of rounds. */
     public RunHistoryBuilder runHistory() {
         return runHistories.get();
+    }
+
+    /** The source that these leases borrow their connections from. */
+    public DataSource dataSource() {
+        return dataSource;
     }
 
     /** The leases acquired here that are neither released nor known to be lost, in no order: a look into memory, no I/O. */

@@ -35,8 +35,9 @@ final class LeasesHealthIndicator extends AbstractHealthIndicator {
         List<Lease> unconfirmed = inDanger.stream()
                 .filter(lease -> lease.state() == LeaseState.UNCONFIRMED)
                 .toList();
-        Map<String, String> troubles = troubles();
-        if (inDanger.isEmpty() && troubles.isEmpty()) {
+        List<RoundStatus> all = rounds.get();
+        Map<String, String> troubles = troubles(all);
+        if (inDanger.isEmpty() && all.stream().allMatch(RoundStatus::alive)) {
             health.up();
         } else {
             health.down();
@@ -52,9 +53,9 @@ final class LeasesHealthIndicator extends AbstractHealthIndicator {
     }
 
     /** By the names of their leases, for a round of node scope has one on each node. */
-    private Map<String, String> troubles() {
+    private static Map<String, String> troubles(List<RoundStatus> rounds) {
         var troubles = new TreeMap<String, String>();
-        for (RoundStatus round : rounds.get()) {
+        for (RoundStatus round : rounds) {
             round.trouble().ifPresent(trouble -> troubles.put(round.leaseName(), trouble));
         }
         return troubles;
