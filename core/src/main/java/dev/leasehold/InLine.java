@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -145,6 +146,7 @@ final class InLine implements AutoCloseable {
         Lease lease = renewing.lease();
         Reading sent = wiring.ticker().read();
         Duration bound = wiring.bound();
+        Optional<Limit> limit = renewing.limit();
         Lane.Ticket<Boolean> ticket;
         Duration longest;
         synchronized (line) {
@@ -157,14 +159,14 @@ final class InLine implements AutoCloseable {
                     .enqueue(wiring.table()
                             .renewWaiting(
                                     renewing.key(),
-                                    renewing.limit(),
+                                    limit.map(Limit::sinceAcquired),
                                     lease.terms().ttl(),
                                     longest));
             wait = ticket;
         }
         try {
             if (ticket.await(longest.plus(bound))) {
-                renewer.confirm(renewing, sent);
+                renewer.confirm(renewing, sent, limit.orElse(null));
             }
             return true;
         } catch (SQLException e) {

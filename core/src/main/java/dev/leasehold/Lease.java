@@ -27,7 +27,8 @@ public final class Lease implements AutoCloseable {
         Fencing fencing();
     }
 
-    private static final Duration LONGEST_REST = Duration.ofDays(366);
+    /** The longest rest after a release, 366 days. */
+    public static final Duration LONGEST_REST = Duration.ofDays(366);
 
     private final Gained gained;
     private final Ticker ticker;
@@ -37,7 +38,6 @@ public final class Lease implements AutoCloseable {
     private volatile ReleaseOutcome outcome = ReleaseOutcome.PENDING;
     private volatile Optional<Ending> ending = Optional.empty();
     private volatile Runnable whenTrustEnds = () -> {};
-    private volatile Optional<Duration> limit = Optional.empty();
     private volatile Optional<Listeners> alsoTold = Optional.empty();
 
     Lease(Gained gained, Ticker ticker, Origin origin) {
@@ -103,14 +103,15 @@ public final class Lease implements AutoCloseable {
 
     /**
      * Gives a lease with a limit another one, longer or shorter, that counts from now: see {@link
-     * Leases#tryAcquireLimited(String, Duration)}. Waits for another transaction that has the row locked no longer than half a
-     * statement's bound.
+     * LeaseRequest#limit(Duration)}. While another transaction has the row locked it is tried again, for half a statement's bound.
+     * Extensions of one lease take turns; one that gets none within two bounds is not made.
      *
-     * @param newLimit as of {@link Leases#tryAcquireLimited(String, Duration)}
+     * @param newLimit as of {@link LeaseRequest#limit(Duration)}
      * @return whether that is its limit now; false if the lease is lost or released, or its limit has passed by the database's
      *     clock, even if nobody has taken it over
-     * @throws LeaseException if the outcome is unknown, or another transaction has the row locked for too long: the lease need
-     *     not be lost, and is trusted until its old limit
+     * @throws LeaseException if another transaction has the row locked for too long, no connection was there, or it got no turn:
+     *     the lease need not be lost, and has its old limit. Or if the outcome is unknown: then it is trusted until the earlier of
+     *     the two limits
      * @throws IllegalArgumentException for another limit
      * @throws IllegalStateException if the lease has no limit
      */
@@ -158,7 +159,7 @@ public final class Lease implements AutoCloseable {
      * Releases the lease without counting its slot, and nobody may acquire the name for that long: for what is to be tried
      * again, and not at once. Nobody holds it meanwhile. As {@link #release()} in all else.
      *
-     * @param rest by the database's clock, more than zero, at most 366 days
+     * @param rest by the database's clock, more than zero, at most {@link #LONGEST_REST}
      * @throws IllegalArgumentException for another rest
      */
     public ReleaseOutcome releaseToRest(Duration rest) {
@@ -181,7 +182,8 @@ public final class Lease implements AutoCloseable {
 
     /**
      * Fences a transaction of the caller on the database of the leases: while it is open nobody takes the lease over. It
-     * locks the lease's row for share, and waits for that lock, and for a renewal that stands in line for it, no longer than a statement's bound.
+     * locks the lease's row for share, and waits for that lock, and for a renewal that stands in line for it, no longer than a
+     * statement's bound.
      *
      * <p>The fence is exact if it is <em>the last statement before the commit</em>, at top level, or if no savepoint around
      * it is rolled back: rolling back to a savepoint drops the lock, and a takeover may follow unseen. At repeatable read and
@@ -279,7 +281,7 @@ public final class Lease implements AutoCloseable {
      * may be rolled back.
      */
     public boolean isReleased() {
-        return ending.isPresent();
+        return standing().end() == Standing.End.RELEASED;
     }
 
     /**
@@ -328,20 +330,18 @@ public final class Lease implements AutoCloseable {
         }
     }
 
-    /** How long after its acquisition it ends though its holder lives, by the database's clock; empty if it does not. */
-    Optional<Duration> limit() {
-        return limit;
+    /** Where it ends though its holder lives; empty if it does not. */
+    Optional<Limit> limit() {
+        return Optional.ofNullable(standing().limit());
     }
 
-    /** From here on it has that limit, and is not trusted beyond the deadline that goes with it. */
-    void limit(Duration sinceAcquired, Deadline until) {
-        limit = Optional.of(sinceAcquired);
-        boolean unused = move(standing -> standing.limited(until));
+    /** From here on it has that limit, and is not trusted beyond it. */
+    void limit(Limit limit) {
+        boolean unused = move(standing -> standing.limited(limit));
     }
 
     boolean isPastLimit() {
-        Standing known = standing();
-        return known.isAtLimit() && known.deadline().passed(ticker.read());
+        return standing().isPastLimit(ticker.read());
     }
 
     /** The slot that is counted when the lease ends, if it is. */

@@ -31,7 +31,7 @@ public final class LeaseName {
     }
 
     /** In quotes, and of a long one the beginning. */
-    private static String shown(String name) {
+    static String shown(String name) {
         boolean isShort = name.codePointCount(0, name.length()) <= MOST_SHOWN;
         return isShort
                 ? "\"" + name + "\""

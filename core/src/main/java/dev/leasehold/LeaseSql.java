@@ -314,39 +314,16 @@ final class LeaseSql {
             """;
 
     /**
-     * Renews all leases of a process, each for its own ttl, and returns the numbers, from 1, of those that were renewed. Matches by name, holder and
-     * fence, so that nobody revives another's lease or an older one of its own. A row that another has locked is skipped. The
-     * rows are updated by their place; one that was changed after the statement had begun is missed, and is found by the look
-     * that follows. The clock is read with the row locked, so that a statement that was held up on its way cannot shorten what
-     * a later one has renewed.
+     * Renews all leases of a process, each for its own ttl, and returns the numbers, from 1, of those that were renewed. Matches
+     * by name, holder and fence, so that nobody revives another's lease or an older one of its own. A row that another has locked
+     * is skipped. The rows are updated by their place; one that was changed after the statement had begun is missed, and is found
+     * by the look that follows. The clock is read with the row locked, so that a statement that was held up on its way cannot
+     * shorten what a later one has renewed.
+     *
+     * <p>A limit says how long after its acquisition a lease ends though its holder lives; -1 for none. A renewal never takes away
+     * what the row has been given, for an older one, with an older limit, may land after an {@link #EXTEND}.
      */
     static final String RENEW = """
-            with
-            mine as (
-              select l.ctid as place, m.ttl_micros, m.number
-                from unnest(:names::text[], :holders::text[], :fences::bigint[], :ttls_micros::bigint[])
-                       with ordinality as m (name, holder, fence, ttl_micros, number)
-                join leases l on l.name = m.name
-               where l.holder = m.holder
-                 and l.fence = m.fence
-                 and l.expires_at > 'epoch'
-                 for no key update of l skip locked
-            )
-            update leases
-               set expires_at = clock_timestamp() + mine.ttl_micros * interval '1 microsecond'
-              from mine
-             where leases.ctid = mine.place
-               and (current_setting('synchronous_commit') <> 'off'
-                    or set_config('synchronous_commit', 'on', true) is not null)
-            returning mine.number
-            """;
-
-    /**
-     * As {@link #RENEW}, where some of the leases have a limit: how long after its acquisition a lease ends though its holder
-     * lives, or -1 for none. A renewal never takes away what the row has been given, for an older one, with an older limit, may
-     * land after an {@link #EXTEND}.
-     */
-    static final String RENEW_LIMITED = """
             with
             mine as (
               select l.ctid as place, m.number, m.ttl_micros, m.limit_micros
@@ -371,11 +348,11 @@ final class LeaseSql {
             """;
 
     /**
-     * Renews one lease in danger, with a limit as in {@link #RENEW_LIMITED}, or -1. Waits for the row lock, no longer than lock_timeout, and so stands in line before those
-     * who would take the lease over: whoever takes over a row that was not released must have the advisory lock of the name,
-     * which this statement holds while it waits. Without it a taker could get ahead, between the end of the foreign lock
-     * and the moment in which the waiting statement wakes up. The clock is read once the row is locked: an update by itself
-     * would read it before it waits.
+     * Renews one lease in danger, with a limit as in {@link #RENEW}. Waits for the row lock, no longer than lock_timeout, and so
+     * stands in line before those who would take the lease over: whoever takes over a row that was not released must have the
+     * advisory lock of the name, which this statement holds while it waits. Without it a taker could get ahead, between the end of
+     * the foreign lock and the moment in which the waiting statement wakes up. The clock is read once the row is locked: an update
+     * by itself would read it before it waits.
      */
     static final String RENEW_WAITING = """
             with
@@ -735,7 +712,8 @@ final class LeaseSql {
 
     /**
      * Deletes rows that nobody has used for a while, :most of them at most: released ones that were last acquired before
-     * that time, and expired or rested ones that ended before. Never one that is held, locked, paused, or counts the slots of a round.
+     * that time, and expired or rested ones that ended before. Never one that is held, locked, paused, or counts the
+     * slots of a round.
      *
      * <p>The fence of a name that comes back is taken from the clock, so a row whose fence is not older than that time stays:
      * the next one has to be larger, also when the clock has been set back a little. Decided on the locked row. Need not

@@ -24,7 +24,6 @@ final class LeaseTable {
     private final NamedSql acquireMany;
     private final NamedSql acquireFirst;
     private final NamedSql renew;
-    private final NamedSql renewLimited;
     private final NamedSql renewWaiting;
     private final NamedSql extend;
     private final NamedSql find;
@@ -43,7 +42,6 @@ final class LeaseTable {
         this.acquireMany = NamedSql.together(table, LeaseSql.ACQUIRE_MANY, LeaseSql.LOOK_MANY);
         this.acquireFirst = NamedSql.together(table, LeaseSql.ACQUIRE_FIRST, LeaseSql.ACQUIRE, LeaseSql.LOOK);
         this.renew = NamedSql.of(LeaseSql.RENEW, table);
-        this.renewLimited = NamedSql.of(LeaseSql.RENEW_LIMITED, table);
         this.renewWaiting = NamedSql.of(LeaseSql.RENEW_WAITING, table);
         this.extend = NamedSql.of(LeaseSql.EXTEND, table);
         this.find = NamedSql.of(LeaseSql.FIND, table);
@@ -96,7 +94,7 @@ final class LeaseTable {
                 "ttl_micros",
                 Micros.of(asked.ttl()),
                 "lock_timeout",
-                Statements.firstLockTimeout(bound));
+                Statements.briefLockTimeout(bound));
         try {
             return Optional.ofNullable(run(lane, bound, acquireFirst, parameters, LeaseTable::rowsByName)
                     .get(name));
@@ -113,23 +111,17 @@ final class LeaseTable {
      * Which of the given leases were renewed.
      *
      * @param ttls by lease
-     */
-    Set<LeaseKey> renew(Lane lane, Map<LeaseKey, Duration> ttls, Duration bound) throws SQLException {
-        return renew(lane, ttls, Map.of(), bound);
-    }
-
-    /**
-     * As {@link #renew(Lane, Map, Duration)}.
-     *
      * @param limits of the leases that have one
      */
-    Set<LeaseKey> renew(Lane lane, Map<LeaseKey, Duration> ttls, Map<LeaseKey, Duration> limits, Duration bound)
+    Set<LeaseKey> renew(Lane lane, Map<LeaseKey, Duration> ttls, Map<LeaseKey, Limit> limits, Duration bound)
             throws SQLException {
         List<LeaseKey> keys = List.copyOf(ttls.keySet());
         var parameters = new HashMap<String, Object>(arrays(keys));
         parameters.put("ttls_micros", numbers(ttls.values(), Micros::of));
-        parameters.put("limits_micros", numbers(keys, key -> limit(Optional.ofNullable(limits.get(key)))));
-        return run(lane, bound, limits.isEmpty() ? renew : renewLimited, parameters, rows -> {
+        parameters.put(
+                "limits_micros",
+                numbers(keys, key -> limit(Optional.ofNullable(limits.get(key)).map(Limit::sinceAcquired))));
+        return run(lane, bound, renew, parameters, rows -> {
             var renewed = new HashSet<LeaseKey>();
             while (rows.next()) {
                 renewed.add(keys.get(rows.getInt("number") - 1));
@@ -166,7 +158,7 @@ final class LeaseTable {
                 "old_limit_micros", Micros.of(extension.before()),
                 "limit_micros", Micros.of(extension.after()),
                 "ttl_micros", Micros.of(ttl),
-                "lock_timeout", Statements.millis(bound.dividedBy(2)));
+                "lock_timeout", Statements.briefLockTimeout(bound));
         return run(
                 lane,
                 bound,

@@ -5,7 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -27,16 +26,13 @@ public final class Leases implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Leases.class);
 
     private final Wiring wiring;
-    private final Acquirer acquirer;
+    private final DataSource dataSource;
+    private final Attempts attempts;
     private final Renewer renewer;
-    private final Releaser releaser;
-    private final Extender extender;
-    private final Lease.Origin origin;
     private final Waiting waiting;
     private final Orders orders;
     private final Supplier<RunHistoryBuilder> runHistories;
     private final Holdings holdings = new Holdings();
-    private final Holders holders = new Holders();
     private final AtomicBoolean closed = new AtomicBoolean();
 
     Leases(
@@ -46,15 +42,16 @@ public final class Leases implements AutoCloseable {
             OrderTable orderTable,
             Supplier<RunHistoryBuilder> runHistories) {
         this.wiring = wiring;
+        this.dataSource = dataSource;
         this.runHistories = runHistories;
-        this.acquirer = new Acquirer(wiring);
         this.renewer = new Renewer(wiring);
         this.orders = new Orders(orderTable);
         var waiters = new Waiters();
-        this.releaser = new Releaser(wiring, waiters::wake);
-        this.extender = new Extender(wiring);
-        this.origin =
-                new LeaseOrigin(releaser, renewer, extender, new Fencing(fenceTable, dataSource, wiring, renewer));
+        var releaser = new Releaser(wiring, waiters::wake);
+        var fencing = new Fencing(fenceTable, dataSource, wiring, renewer);
+        var origin = new LeaseOrigin(releaser, renewer, new Extender(wiring), fencing);
+        this.attempts = new Attempts(
+                wiring, renewer, releaser, gained -> new Lease(gained, wiring.ticker(), origin), closed::get);
         this.waiting = new Waiting(this::tryAcquire, waiters, closed::get);
         renewer.start();
     }
@@ -77,13 +74,13 @@ public final class Leases implements AutoCloseable {
     }
 
     /**
-     * As {@link #tryAcquire(String)}, with a choice of the ttl.
+     * As {@link #tryAcquire(String)}, with a choice of the ttl, or for a limited time.
      *
      * @throws IllegalArgumentException for a ttl that these leases cannot keep; names it and the rule
      * @throws LeaseException as {@link #tryAcquire(String)}
      */
     public Acquisition tryAcquire(LeaseRequest request) {
-        return tryAcquire(request, lease -> {});
+        return attempts.tryAcquire(request, lease -> {});
     }
 
     /**
@@ -92,25 +89,7 @@ public final class Leases implements AutoCloseable {
      * @throws IllegalArgumentException as {@link #tryAcquire(LeaseRequest)}
      */
     public void check(LeaseRequest request) {
-        LeaseTerms unused = terms(request);
-    }
-
-    /** What is to be done with a gained lease is done before any listener is told. */
-    private Acquisition tryAcquire(LeaseRequest request, Consumer<Lease> whenGained) {
-        LeaseTerms terms = terms(request);
-        var attempt = new Attempted(
-                request.name(), holders.next(), terms, wiring.ticker().read());
-        try {
-            return acquisition(attempt, acquirer.acquire(attempt.name(), attempt.holder(), terms.ttl()), whenGained);
-        } catch (SQLException e) {
-            throw unknown(attempt, e);
-        }
-    }
-
-    private LeaseTerms terms(LeaseRequest request) {
-        return request.ttl()
-                .map(ttl -> wiring.terms().withTtl(ttl, wiring.bound()))
-                .orElse(wiring.terms());
+        LeaseTerms unused = attempts.terms(request);
     }
 
     /**
@@ -131,7 +110,7 @@ public final class Leases implements AutoCloseable {
     }
 
     /**
-     * As {@link #tryAcquire(String, Duration)}, with a choice of the ttl.
+     * As {@link #tryAcquire(String, Duration)}, with a choice of the ttl, or for a limited time.
      *
      * @throws IllegalArgumentException as {@link #tryAcquire(LeaseRequest)}, and for a negative wait
      * @throws LeaseException as {@link #tryAcquire(String, Duration)}
@@ -139,32 +118,6 @@ public final class Leases implements AutoCloseable {
      */
     public Acquisition tryAcquire(LeaseRequest request, Duration wait) throws InterruptedException {
         return waiting.acquire(request, wait);
-    }
-
-    /**
-     * As {@link #tryAcquire(String)}, for a limited time: the lease is renewed as any, and ends when the limit has passed
-     * since its acquisition, by the database's clock, though its holder lives and has not released it. It is unconfirmed from
-     * shortly before then on, and lost once another has it. Who acquires it finds a holder that did not release it, and takes
-     * it for a death. {@link Lease#extend(Duration)} gives it another limit.
-     *
-     * @param limit more than zero, at most 36,500 days; where it is less than a ttl nothing is left to renew
-     * @throws IllegalArgumentException as {@link #tryAcquire(String)}, and for another limit
-     * @throws LeaseException as {@link #tryAcquire(String)}
-     */
-    public Acquisition tryAcquireLimited(String name, Duration limit) {
-        LeaseName.check(name);
-        Extender.check(limit);
-        LeaseTerms terms = wiring.terms();
-        var attempt = new Attempted(name, holders.next(), terms, wiring.ticker().read());
-        Duration length = limit.compareTo(terms.ttl()) < 0 ? limit : terms.ttl();
-        try {
-            return acquisition(
-                    attempt,
-                    acquirer.acquire(name, attempt.holder(), length),
-                    lease -> extender.limit(lease, limit, attempt.sent()));
-        } catch (SQLException e) {
-            throw unknown(attempt, e);
-        }
     }
 
     /**
@@ -186,13 +139,7 @@ public final class Leases implements AutoCloseable {
      * @throws IllegalStateException if a schedule of {@link Instants} answers nonsense
      */
     public Acquisition tryAcquireSlot(SlotRequest request) {
-        var attempt = new Attempted(
-                request.name(), holders.next(), wiring.terms(), wiring.ticker().read());
-        try {
-            return acquisition(attempt, acquirer.acquireSlot(request, attempt.holder()), lease -> {});
-        } catch (SQLException e) {
-            throw unknown(attempt, e);
-        }
+        return attempts.tryAcquireSlot(request);
     }
 
     /**
@@ -219,7 +166,7 @@ public final class Leases implements AutoCloseable {
     }
 
     /**
-     * As {@link #tryRun(String, LossPolicy, LeasedWork)}, with a choice of the ttl.
+     * As {@link #tryRun(String, LossPolicy, LeasedWork)}, with a choice of the ttl, or for a limited time.
      *
      * @throws IllegalArgumentException as {@link #tryAcquire(LeaseRequest)}
      * @throws LeaseLostException as {@link #tryRun(String, LossPolicy, LeasedWork)}
@@ -248,7 +195,9 @@ public final class Leases implements AutoCloseable {
                 name,
                 wiring.terms(),
                 described -> holdings.start(
-                        described, whenGained -> tryAcquire(LeaseRequest.named(described.name()), whenGained), wiring));
+                        described,
+                        whenGained -> attempts.tryAcquire(LeaseRequest.named(described.name()), whenGained),
+                        wiring));
     }
 
     /**
@@ -335,6 +284,11 @@ public final class Leases implements AutoCloseable {
         return runHistories.get();
     }
 
+    /** The source that these leases borrow their connections from. */
+    public DataSource dataSource() {
+        return dataSource;
+    }
+
     /** The leases acquired here that are neither released nor known to be lost, in no order: a look into memory, no I/O. */
     public List<Lease> held() {
         return renewer.held();
@@ -391,69 +345,6 @@ public final class Leases implements AutoCloseable {
     /** Whether {@link #close} was called: nothing is acquired any more. */
     public boolean isClosed() {
         return closed.get();
-    }
-
-    /** One try, and what it was made with. */
-    private record Attempted(String name, String holder, LeaseTerms terms, Reading sent) {
-
-        Gained gained(Answer.Won won) {
-            return new Gained(new LeaseKey(name, holder, won.fence()), won.slot(), won.deaths(), terms, sent);
-        }
-    }
-
-    private Acquisition acquisition(Attempted attempt, Answer answer, Consumer<Lease> whenGained) {
-        if (answer instanceof Answer.Won won) {
-            return new Acquisition.Acquired(gained(attempt.gained(won), whenGained));
-        }
-        if (answer instanceof Answer.NotDue notDue) {
-            return new Acquisition.NotDue(notDue.nextSlotIn());
-        }
-        if (answer instanceof Answer.Paused paused) {
-            return new Acquisition.Paused(paused.reason(), paused.nextSlotIn());
-        }
-        var other = (Answer.HeldByOther) answer;
-        wiring.metrics().refused(attempt.name());
-        log.debug("lease {} is busy: held by {}", attempt.name(), other.holder().orElse("unknown"));
-        return new Acquisition.Busy(
-                other.holder(),
-                other.timeLeft(),
-                other.nextSlotIn(),
-                other.holder().map(renewer::holds).orElse(false));
-    }
-
-    private Lease gained(Gained gained, Consumer<Lease> whenGained) {
-        LeaseKey key = gained.key();
-        var lease = new Lease(gained, wiring.ticker(), origin);
-        whenGained.accept(lease);
-        // This only queues the event; after the renewal has it, a loss could be told before.
-        wiring.listeners().tell(lease, listener -> listener.gained(lease));
-        renewer.add(lease, gained.sent());
-        wiring.metrics().acquired(key.name(), gained.deaths() > 0);
-        if (closed.get()) {
-            lease.abandon();
-            throw new LeaseException("lease " + key.name() + " could not be acquired: the leases are closed");
-        }
-        if (gained.deaths() > 0) {
-            log.info(
-                    "lease {} taken over by {} (fence {}): {} holder(s) before it died without a release",
-                    key.name(),
-                    key.holder(),
-                    key.fence(),
-                    gained.deaths());
-        } else {
-            log.debug("lease {} gained by {} (fence {})", key.name(), key.holder(), key.fence());
-        }
-        return lease;
-    }
-
-    private LeaseException unknown(Attempted attempt, SQLException e) {
-        wiring.metrics().failed(attempt.name());
-        if (UnknownOutcomeException.mayHaveLanded(e)) {
-            releaser.releaseAttempt(
-                    attempt.name(), attempt.holder(), attempt.terms().ttl());
-        }
-        return new LeaseException(
-                "lease " + attempt.name() + " could not be acquired: " + e.getMessage() + Hint.of(e), e);
     }
 
     private record LeaseOrigin(Releaser releaser, Renewer renewer, Extender extender, Fencing fencing)

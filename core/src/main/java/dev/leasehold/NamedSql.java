@@ -13,8 +13,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement of {@link LeaseSql} or {@link HistorySql} made ready for JDBC: its {@code :parameters} become question marks, and its table
- * becomes the configured one.
+ * A statement of {@link LeaseSql} or {@link HistorySql} made ready for JDBC: its {@code :parameters} become question marks, and its
+ * table becomes the configured one.
  *
  * @param jdbc the text for JDBC
  * @param parameters the names of the parameters, in the order of the question marks

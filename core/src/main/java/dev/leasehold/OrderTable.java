@@ -61,7 +61,7 @@ final class OrderTable {
 
     /** Whether one of the round's nodes has a row, if a paused row was made; empty if there is one of the name. */
     Optional<Boolean> pauseFirst(String name, String reason) throws SQLException {
-        var parameters = Map.of("name", name, "reason", reason, "lock_timeout", Statements.firstLockTimeout(bound));
+        var parameters = Map.of("name", name, "reason", reason, "lock_timeout", Statements.briefLockTimeout(bound));
         try {
             return run(
                     pauseFirst,

@@ -107,14 +107,15 @@ final class Orders {
     private static void checkReason(String what, String reason) {
         int characters = reason.codePointCount(0, reason.length());
         if (reason.isBlank() || characters > LONGEST_REASON || reason.indexOf('\0') >= 0) {
-            throw new IllegalArgumentException("the reason of " + what + " is \"" + reason.replace("\0", "\\0")
-                    + "\", but must have 1 to " + LONGEST_REASON + " characters, not blank, without U+0000");
+            throw new IllegalArgumentException(
+                    "the reason of " + what + " is " + LeaseName.shown(reason.replace("\0", "\\0"))
+                            + ", but must have 1 to " + LONGEST_REASON + " characters, not blank, without U+0000");
         }
     }
 
     /** A reason may come over the network, and must not look like a line of the log's own. */
     private static String inALine(String reason) {
-        return reason.replaceAll("\\p{Cntrl}", " ");
+        return reason.replaceAll("[\\p{Cc}\\p{Zl}\\p{Zp}]", " ");
     }
 
     private interface Change {

@@ -15,6 +15,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -125,21 +127,42 @@ final class Renewer implements AutoCloseable {
         Reading now = wiring.ticker().read();
         held.values().removeIf(renewing -> renewing.lease().standing().ended());
         if (held.values().stream().anyMatch(renewing -> renewing.isDue(now))) {
-            renew(held.values().stream()
+            Map<Boolean, List<Renewing>> byPastLimit = held.values().stream()
                     .filter(renewing -> renewing.isNearlyDue(now))
-                    .toList());
+                    .collect(Collectors.partitioningBy(
+                            renewing -> renewing.lease().standing().isPastLimit(now)));
+            List<Renewing> due = byPastLimit.getOrDefault(false, List.of());
+            if (!due.isEmpty()) {
+                renew(due);
+            }
+            List<Renewing> pastLimit = byPastLimit.getOrDefault(true, List.of());
+            if (!pastLimit.isEmpty()) {
+                look(pastLimit);
+            }
+        }
+    }
+
+    /** Those past their limit are only looked at: a renewal would change nothing, and a loss must still be told. */
+    private void look(List<Renewing> pastLimit) {
+        try {
+            classify(pastLimit, wiring.bound());
+        } catch (SQLException e) {
+            Reading now = wiring.ticker().read();
+            pastLimit.forEach(renewing -> renewing.isLookedAtAgain(now));
+            log.debug("{} leases past their limits could not be looked at: {}", pastLimit.size(), e.getMessage());
         }
     }
 
     private void renew(List<Renewing> due) {
+        Map<LeaseKey, Limit> limits = limits(due);
         Reading sent = wiring.ticker().read();
         Duration bound = wiring.bound();
         List<Renewing> unanswered = due;
         try {
-            Set<LeaseKey> renewed = wiring.table().renew(wiring.renewal(), ttls(due), limits(due), bound);
+            Set<LeaseKey> renewed = wiring.table().renew(wiring.renewal(), ttls(due), limits, bound);
             wiring.metrics().renewed(renewed.size(), since(sent));
             inLine.goOn();
-            due.stream().filter(r -> renewed.contains(r.key())).forEach(r -> confirm(r, sent));
+            due.stream().filter(r -> renewed.contains(r.key())).forEach(r -> confirm(r, sent, limits.get(r.key())));
             unanswered = due.stream().filter(r -> !renewed.contains(r.key())).toList();
             if (!unanswered.isEmpty()) {
                 classify(unanswered, bound);
@@ -162,8 +185,8 @@ final class Renewer implements AutoCloseable {
         return ttls;
     }
 
-    private static Map<LeaseKey, Duration> limits(List<Renewing> due) {
-        var limits = new HashMap<LeaseKey, Duration>();
+    private static Map<LeaseKey, Limit> limits(List<Renewing> due) {
+        var limits = new HashMap<LeaseKey, Limit>();
         due.forEach(renewing -> renewing.limit().ifPresent(limit -> limits.put(renewing.key(), limit)));
         return limits;
     }
@@ -188,20 +211,24 @@ final class Renewer implements AutoCloseable {
 
     private void later(Renewing renewing) {
         Reading now = wiring.ticker().read();
+        if (renewing.lease().standing().isPastLimit(now)) {
+            renewing.isLookedAtAgain(now);
+            return;
+        }
         log.debug(
                 "lease {} is locked by another transaction: it is renewed later",
                 renewing.lease().name());
         renewing.tryAgain(now);
-        if (renewing.isInDanger(now) && !renewing.lease().isPastLimit()) {
+        if (renewing.isInDanger(now)) {
             inLine.join(renewing);
         }
     }
 
-    void confirm(Renewing renewing, Reading sent) {
+    void confirm(Renewing renewing, Reading sent, @Nullable Limit limit) {
         Lease lease = renewing.lease();
         // The listeners are told under this monitor, which only queues the event, so that the order is true.
         synchronized (renewing) {
-            var confirmation = renewing.confirm(sent, wiring.ticker().read());
+            var confirmation = renewing.confirm(sent, limit, wiring.ticker().read());
             if (lease.standing().ended()) {
                 return;
             }

@@ -3,6 +3,7 @@ package dev.leasehold;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 
 /** When one lease is renewed next. Thread-safe. */
 final class Renewing {
@@ -30,8 +31,7 @@ final class Renewing {
         return lease.key();
     }
 
-    /** How long after its acquisition the lease ends though its holder lives, by the database's clock. */
-    Optional<Duration> limit() {
+    Optional<Limit> limit() {
         return lease.limit();
     }
 
@@ -48,9 +48,15 @@ final class Renewing {
         return Duration.ofNanos(nextNanos - now.monotonicNanos());
     }
 
-    /** Sent at that moment and confirmed; one that was so long on its way that the trust is over again confirms nothing. */
-    synchronized Confirmation confirm(Reading sent, Reading now) {
-        lease.move(standing -> standing.renewed(Deadline.after(sent, terms.trust())));
+    /**
+     * Sent at that moment and confirmed; one that was so long on its way that the trust is over again confirms nothing.
+     *
+     * @param limit that was sent: an extension may have been answered since, of whose limit this renewal knew nothing
+     */
+    synchronized Confirmation confirm(Reading sent, @Nullable Limit limit, Reading now) {
+        Deadline trust = Deadline.after(sent, terms.trust());
+        Deadline reached = limit == null ? trust : trust.earlier(limit.until());
+        lease.move(standing -> standing.renewed(reached));
         Duration late = Duration.ofNanos(sent.monotonicNanos() - confirmed.monotonicNanos())
                 .minus(terms.renewEvery());
         boolean isLate = late.compareTo(terms.renewEvery()) >= 0;
@@ -73,6 +79,11 @@ final class Renewing {
         nextNanos = moment.monotonicNanos();
     }
 
+    /** Past its limit: there is nothing to renew, but its loss is still to be told. */
+    synchronized void isLookedAtAgain(Reading now) {
+        nextNanos = now.monotonicNanos() + terms.renewEvery().toNanos();
+    }
+
     /** After a failure: sooner than a period, in a fifth of the time that is left, with jitter. */
     synchronized void tryAgain(Reading now) {
         Duration fifth = lease.standing().deadline().timeLeft(now).dividedBy(5);
@@ -83,8 +94,15 @@ final class Renewing {
         nextNanos = now.monotonicNanos() + ThreadLocalRandom.current().nextLong(pause.toNanos() / 2, pause.toNanos());
     }
 
-    /** Half its life has gone since the last confirmed renewal, or, after a suspend, more than the monotonic clock has seen. */
+    /**
+     * Half its life has gone since the last confirmed renewal, or, after a suspend, more than the monotonic clock has seen. Not
+     * past its limit, where no renewal is missing.
+     */
     synchronized boolean isInDanger(Reading now) {
+        return !lease.standing().isPastLimit(now) && isMissingARenewal(now);
+    }
+
+    private boolean isMissingARenewal(Reading now) {
         return now.monotonicNanos() - confirmed.monotonicNanos() > terms.ttl().toNanos() / 2
                 || lease.standing().state(now) == LeaseState.UNCONFIRMED;
     }

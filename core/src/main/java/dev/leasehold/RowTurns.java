@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Who of this process may lock the row of one lease next: its renewal, its fences or its finish. A row lock that is shared
- * lets further sharers in past a renewal that waits, and two transactions that share it and both want to change the row
+ * Who of this process may lock the row of one lease next: its renewal, its fences, its extension or its finish. A row lock that is
+ * shared lets further sharers in past a renewal that waits, and two transactions that share it and both want to change the row
  * wait for each other. Thread-safe.
  */
 final class RowTurns {
@@ -15,6 +15,7 @@ final class RowTurns {
     private boolean isFinished;
     private boolean isCommitted;
     private boolean isReleaseUnanswered;
+    private boolean isExtending;
 
     synchronized void renewalWaits(boolean waits) {
         renewalWaits = waits;
@@ -40,6 +41,29 @@ final class RowTurns {
         }
         isFinishing = true;
         return true;
+    }
+
+    /**
+     * Waits for its turn, no longer than the limit: the answers to two extensions could be taken in another order than the row
+     * was changed. False if it got none, also because of an interrupt, whose flag is kept.
+     */
+    synchronized boolean beginExtension(Duration limit) {
+        long end = System.nanoTime() + limit.toNanos();
+        try {
+            for (long left = limit.toNanos(); isExtending && left > 0; left = end - System.nanoTime()) {
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        boolean isMine = !isExtending;
+        isExtending = true;
+        return isMine;
+    }
+
+    synchronized void endExtension() {
+        isExtending = false;
+        notifyAll();
     }
 
     synchronized void endFinish(boolean done) {

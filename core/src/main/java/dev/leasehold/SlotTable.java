@@ -104,7 +104,7 @@ final class SlotTable {
     Optional<Row> acquireFirst(Lane lane, SlotRequest request, Asked asked, Duration ttl, Duration bound)
             throws SQLException {
         var parameters = parameters(request, asked, ttl);
-        parameters.put("lock_timeout", Statements.firstLockTimeout(bound));
+        parameters.put("lock_timeout", Statements.briefLockTimeout(bound));
         try {
             var rows = statements.run(
                     lane,

@@ -7,8 +7,8 @@ public enum Stamp {
     /** By the acquisition: a holder that dies leaves the slot counted. */
     AT_ACQUIRE,
     /**
-     * Never, and the lease is acquired whether its slot is due or not, and also if it rests: an extra run, which leaves the schedule
-     * as it is.
+     * Never, and the lease is acquired whether its slot is due or not, and also if it rests: an extra run, which leaves the
+     * schedule as it is.
      */
     NEVER
 }

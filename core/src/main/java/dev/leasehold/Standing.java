@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param limit no renewal moves the deadline beyond it; null for a lease without a limit
  */
-record Standing(End end, Deadline deadline, @Nullable Deadline limit) {
+record Standing(End end, Deadline deadline, @Nullable Limit limit) {
 
     enum End {
         NOT_YET,
@@ -38,18 +38,18 @@ record Standing(End end, Deadline deadline, @Nullable Deadline limit) {
 
     /** A renewal of this very lease was confirmed; what has ended stays ended, and an older answer changes nothing. */
     Standing renewed(Deadline confirmed) {
-        Deadline reached = limit == null ? confirmed : confirmed.earlier(limit);
+        Deadline reached = limit == null ? confirmed : confirmed.earlier(limit.until());
         return ended() || reached.isBefore(deadline) ? this : new Standing(End.NOT_YET, reached, limit);
     }
 
     /** From here on that is the limit, which ends the trust at once if it has passed. */
-    Standing limited(Deadline newLimit) {
-        return ended() ? this : new Standing(End.NOT_YET, deadline.earlier(newLimit), newLimit);
+    Standing limited(Limit newLimit) {
+        return ended() ? this : new Standing(End.NOT_YET, deadline.earlier(newLimit.until()), newLimit);
     }
 
-    /** Whether it is its limit that ends, or will end, the trust, and not a renewal that is missing. */
-    boolean isAtLimit() {
-        return deadline.equals(limit);
+    /** Whether it is its limit that has ended the trust: no renewal can give it back. */
+    boolean isPastLimit(Reading now) {
+        return limit != null && limit.until().passed(now);
     }
 
     Standing lost() {

@@ -9,7 +9,7 @@ import javax.sql.DataSource;
 /** Sends statements, each on a borrowed connection in a short transaction of its own. Thread-safe. */
 final class Statements {
 
-    private static final Duration LONGEST_FIRST_WAIT = Duration.ofMillis(200);
+    private static final Duration LONGEST_BRIEF_WAIT = Duration.ofMillis(200);
 
     private final DataSource dataSource;
     private final OwnTransaction transaction = new OwnTransaction();
@@ -40,12 +40,12 @@ final class Statements {
     }
 
     /**
-     * How long a first insert of a name waits for another's: theirs takes a moment, unless it is held up, and then all who
-     * ask for other names would wait too.
+     * How long a statement in the shared lane waits for another's row: theirs takes a moment, unless it is held up, and then all
+     * who ask for other names would wait too.
      */
-    static String firstLockTimeout(Duration bound) {
+    static String briefLockTimeout(Duration bound) {
         Duration half = bound.dividedBy(2);
-        return millis(half.compareTo(LONGEST_FIRST_WAIT) < 0 ? half : LONGEST_FIRST_WAIT);
+        return millis(half.compareTo(LONGEST_BRIEF_WAIT) < 0 ? half : LONGEST_BRIEF_WAIT);
     }
 
     static String millis(Duration wait) {

@@ -20,8 +20,9 @@
  * wait of these is bounded: for the pool, the socket and the server.
  *
  * <p>A row that another transaction has locked is not waited for, with five bounded exceptions: a fence, a finish, an extension,
- * the first insert of a name, and a held lease once half of its life is gone, which stands in line for its row. It holds a transaction-level advisory lock of the name (of the hash of the name and the
- * table's oid) meanwhile, and nobody takes over a row that was not released without that lock, so nobody gets ahead of it.
+ * the first insert of a name, and a held lease once half of its life is gone, which stands in line for its row. It holds a
+ * transaction-level advisory lock of the name (of the hash of the name and the table's oid) meanwhile, and nobody takes over a row
+ * that was not released without that lock, so nobody gets ahead of it.
  *
  * <h2>What a holder knows</h2>
  *
@@ -46,10 +47,10 @@
  * started with {@link dev.leasehold.LossPolicy#INTERRUPT}: that interrupts it when the lease is lost or unconfirmed,
  * whichever is noticed first.
  *
- * <p>A lease may have a limit ({@link dev.leasehold.Leases#tryAcquireLimited(String, java.time.Duration)}): neither the row's
- * expiry nor the holder's own deadline is moved beyond it by a renewal. It counts from the acquisition, by the database's
- * clock, and the holder counts it from before it sent the request, less the margin. {@link
- * dev.leasehold.Lease#extend(java.time.Duration)} sets another one.
+ * <p>A lease may have a limit ({@link dev.leasehold.LeaseRequest#limit(java.time.Duration)}): neither the row's expiry nor the
+ * holder's own deadline is moved beyond it by a renewal. It counts from the acquisition, by the database's clock, and the holder
+ * counts it from before it sent the request, less the margin. {@link dev.leasehold.Lease#extend(java.time.Duration)} sets another
+ * one: an earlier one ends the trust before it is sent, a later one counts when it is answered.
  *
  * <h2>Fenced transactions</h2>
  *

@@ -6,6 +6,7 @@ import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import dev.leasehold.testkit.Wire;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Which leases are told to be in danger. */
@@ -31,6 +32,48 @@ class InDangerTest {
             Await.until("renewed", TTL, () -> leases.inDanger().isEmpty());
             assertThat(lease.isHeld()).isTrue();
             lease.release();
+        }
+    }
+
+    @Test
+    void aLeasePastItsLimitIsNotInDangerAndIsNotRenewedAnyMoreButItsLossIsTold() throws Exception {
+        var renewed = new AtomicInteger();
+        var metrics = new LeaseMetrics() {
+            @Override
+            public void renewed(int count, Duration took) {
+                renewed.incrementAndGet();
+            }
+        };
+        try (var leases = Leases.on(database.dataSource())
+                .ttl(Duration.ofSeconds(1))
+                .metrics(metrics)
+                .build()) {
+            var lease = leases.tryAcquire(LeaseRequest.named("sweep").limit(Duration.ofMillis(1200)))
+                    .lease()
+                    .orElseThrow();
+            Await.until("past its limit", TTL, lease::isPastLimit);
+            assertThat(lease.state()).isEqualTo(LeaseState.UNCONFIRMED);
+            assertThat(leases.inDanger()).isEmpty();
+            assertThat(leases.held()).containsExactly(lease);
+            Await.until(
+                    "run out",
+                    TTL,
+                    () -> database.queryForLong("select count(*) from leases where expires_at < clock_timestamp()")
+                            == 1);
+            int before = renewed.get();
+            long xmin = database.queryForLong("select xmin::text::bigint from leases");
+            Await.until(
+                    "it would have been renewed twice since",
+                    TTL,
+                    () -> database.queryForLong("select count(*) from leases"
+                                    + " where expires_at < clock_timestamp() - interval '600 ms'")
+                            == 1);
+            assertThat(renewed).hasValue(before);
+            assertThat(database.queryForLong("select xmin::text::bigint from leases"))
+                    .isEqualTo(xmin);
+            assertThat(leases.inDanger()).isEmpty();
+            database.execute("delete from leases");
+            Await.until("lost", TTL, () -> lease.state() == LeaseState.LOST);
         }
     }
 

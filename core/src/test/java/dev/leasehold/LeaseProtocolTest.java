@@ -284,6 +284,23 @@ class LeaseProtocolTest {
         assertThat(ran).hasSize(1);
     }
 
+    /** Who looks while another thread is in the middle of a release must not take it for a finish. */
+    @Test
+    void aLeaseIsReleasedFromTheMomentInWhichItsStateSaysSo() throws SQLException {
+        var lease = acquire(leases(), "sweep");
+        lease.move(Standing::released);
+        assertThat(lease.state()).isEqualTo(LeaseState.RELEASED);
+        assertThat(lease.isReleased()).isTrue();
+    }
+
+    @Test
+    void aLostLeaseIsNotReleasedByItsRelease() throws SQLException {
+        var lease = acquire(leases(), "sweep");
+        lease.move(Standing::lost);
+        assertThat(lease.release()).isEqualTo(ReleaseOutcome.LOST);
+        assertThat(lease.isReleased()).isFalse();
+    }
+
     @Test
     void afterTheEndNothingIsAcquiredAndWhatIsHeldIsNotReleased() throws SQLException {
         var leases = leases();

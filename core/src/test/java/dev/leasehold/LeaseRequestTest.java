@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -77,8 +78,10 @@ class LeaseRequestTest {
             database.execute("update leases set expires_at = now() + interval '30 s' where name <> 'plain'");
             var ttls = new LinkedHashMap<LeaseKey, Duration>();
             held.forEach(lease -> ttls.put(lease.key(), lease.terms().ttl()));
-            assertThat(table.renew(new Lane("test", 1), ttls, Duration.ofSeconds(5)))
-                    .hasSize(6);
+            try (var lane = new Lane("test", 1)) {
+                assertThat(table.renew(lane, ttls, Map.of(), Duration.ofSeconds(5)))
+                        .hasSize(6);
+            }
             for (int i = 0; i < 6; i++) {
                 assertThat(seconds("lease " + i)).isEqualTo(100 + 100 * i);
             }

@@ -36,7 +36,7 @@ class LimitedLeasesTest {
     }
 
     private static Lease limited(Leases leases, Duration limit) {
-        return leases.tryAcquireLimited("job", limit).lease().orElseThrow();
+        return leases.tryAcquire(LeaseRequest.named("job").limit(limit)).lease().orElseThrow();
     }
 
     private static void awaitFree(Leases others) throws Exception {
@@ -140,16 +140,14 @@ class LimitedLeasesTest {
     void aRenewalWithAnOlderLimitTakesNothingFromAnExtension() throws Exception {
         try (var leases = leases(LONG)) {
             var lease = limited(leases, Duration.ofSeconds(1));
+            var older = lease.limit().orElseThrow();
             assertThat(lease.extend(Duration.ofSeconds(60))).isTrue();
             long granted = millisSinceTaken("expires_at");
             var table =
                     new LeaseTable(new Statements(database.dataSource()), TableName.of(LeasesBuilder.DEFAULT_TABLE));
             try (var lane = new Lane("late", 1)) {
                 assertThat(table.renew(
-                                lane,
-                                Map.of(lease.key(), LONG),
-                                Map.of(lease.key(), Duration.ofSeconds(1)),
-                                Duration.ofSeconds(5)))
+                                lane, Map.of(lease.key(), LONG), Map.of(lease.key(), older), Duration.ofSeconds(5)))
                         .hasSize(1);
             }
             assertThat(millisSinceTaken("expires_at")).isEqualTo(granted);
@@ -195,13 +193,43 @@ class LimitedLeasesTest {
     }
 
     @Test
+    void withATtlOfItsOwnItLastsThatLongUnlessItsLimitIsLess() throws Exception {
+        try (var leases = leases(SHORT)) {
+            var minute = LeaseRequest.named("job").ttl(Duration.ofMinutes(1));
+            try (var lease = leases.tryAcquire(minute.limit(Duration.ofMinutes(5)), Duration.ZERO)
+                    .lease()
+                    .orElseThrow()) {
+                assertThat(millisSinceTaken("expires_at")).isEqualTo(60_000);
+                assertThat(lease.limit().orElseThrow().sinceAcquired()).isEqualTo(Duration.ofMinutes(5));
+            }
+            var ran = leases.tryRun(minute.limit(Duration.ofSeconds(30)), LossPolicy.INTERRUPT, lease -> {
+                assertThat(millisSinceTaken("expires_at")).isEqualTo(30_000);
+                assertThat(lease.timeLeft()).isLessThan(Duration.ofSeconds(30));
+            });
+            assertThat(ran).isTrue();
+        }
+    }
+
+    @Test
+    void requestsAreValues() {
+        var request = LeaseRequest.named("job").limit(SHORT).ttl(LONG);
+        assertThat(request)
+                .isEqualTo(LeaseRequest.named("job").ttl(LONG).limit(SHORT))
+                .hasSameHashCodeAs(LeaseRequest.named("job").ttl(LONG).limit(SHORT))
+                .isNotEqualTo(LeaseRequest.named("job").ttl(LONG))
+                .hasToString("LeaseRequest[job, ttl PT2M, limit PT1S]");
+        assertThat(request.ttl()).contains(LONG);
+        assertThat(request.limit()).contains(SHORT);
+    }
+
+    @Test
     void nonsenseIsRefused() throws Exception {
         try (var leases = leases(LONG)) {
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> leases.tryAcquireLimited("job", Duration.ZERO))
+                    .isThrownBy(() -> LeaseRequest.named("job").limit(Duration.ZERO))
                     .withMessageContaining("limit is PT0S");
             assertThatIllegalArgumentException()
-                    .isThrownBy(() -> leases.tryAcquireLimited("job", Duration.ofDays(36_501)));
+                    .isThrownBy(() -> LeaseRequest.named("job").limit(Duration.ofDays(36_501)));
             var plain = leases.tryAcquire("job").lease().orElseThrow();
             assertThatIllegalStateException()
                     .isThrownBy(() -> plain.extend(LONG))

@@ -67,7 +67,7 @@ class RenewalInBulkTest {
         var ttls = new LinkedHashMap<LeaseKey, Duration>();
         all.forEach(key -> ttls.put(key, Duration.ofMinutes(2)));
         for (int i = 0; i < times; i++) {
-            assertThat(table.renew(lane, ttls, BOUND)).hasSameSizeAs(all);
+            assertThat(table.renew(lane, ttls, Map.of(), BOUND)).hasSameSizeAs(all);
         }
     }
 

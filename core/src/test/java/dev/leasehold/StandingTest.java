@@ -66,16 +66,21 @@ class StandingTest {
         assertThat(standing.renewed(late).renewed(early).deadline()).isEqualTo(late);
     }
 
+    private static Limit limit(Duration length) {
+        return new Limit(length, Deadline.after(SENT, length));
+    }
+
     @Test
     void noRenewalMovesTheDeadlineBeyondTheLimit() {
-        var limit = Deadline.after(SENT, Duration.ofSeconds(15));
+        var limit = limit(Duration.ofSeconds(15));
         var sent = after(Duration.ofSeconds(9), Duration.ofSeconds(9));
         var limited = standing.limited(limit);
-        assertThat(limited.isAtLimit()).isFalse();
         var renewed = limited.renewed(Deadline.after(sent, TRUST));
-        assertThat(renewed.deadline()).isEqualTo(limit);
-        assertThat(renewed.isAtLimit()).isTrue();
-        assertThat(renewed.limited(Deadline.after(SENT, Duration.ofSeconds(1))).deadline())
+        assertThat(renewed.deadline()).isEqualTo(limit.until());
+        assertThat(renewed.isPastLimit(sent)).isFalse();
+        assertThat(renewed.isPastLimit(after(Duration.ofSeconds(15), Duration.ofSeconds(15))))
+                .isTrue();
+        assertThat(renewed.limited(limit(Duration.ofSeconds(1))).deadline())
                 .as("an earlier limit ends the trust earlier")
                 .isEqualTo(Deadline.after(SENT, Duration.ofSeconds(1)));
     }

@@ -2,7 +2,10 @@ package dev.leasehold.internal;
 
 import java.time.Duration;
 
-/** Says when it is time for another line in the log about what may go on for hours: at once, and then once a minute. Thread-safe. */
+/**
+ * Says when it is time for another line in the log about what may go on for hours: at once, and then once a minute.
+ * Thread-safe.
+ */
 public final class OnceAMinute {
 
     private static final long BETWEEN_NANOS = Duration.ofMinutes(1).toNanos();

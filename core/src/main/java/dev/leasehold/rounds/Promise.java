@@ -11,8 +11,8 @@ public enum Promise {
     AT_MOST_ONCE,
     /**
      * For effects in the database of the leases: the slot counts by {@link dev.leasehold.Lease#finish} in the transaction that
-     * has the effects, which are there once then, and not at all before. A holder that dies, and a run that fails, leave it due, and
-     * nothing of them is visible. Work in a fenced transaction must not leave it idle for longer than the leases' ttl.
+     * has the effects, which are there once then, and not at all before. A holder that dies, and a run that fails, leave it due,
+     * and nothing of them is visible. Work in a fenced transaction must not leave it idle for longer than the leases' ttl.
      */
     EXACTLY_ONCE
 }

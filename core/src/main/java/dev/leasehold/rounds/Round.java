@@ -38,6 +38,18 @@ public final class Round {
         this.work = Objects.requireNonNull(work, "work");
     }
 
+    private Round(Round other, RoundWork work) {
+        this.name = other.name;
+        this.schedule = other.schedule;
+        this.scope = other.scope;
+        this.promise = other.promise;
+        this.lossPolicy = other.lossPolicy;
+        this.runTimeout = other.runTimeout;
+        this.retryAfter = other.retryAfter;
+        this.deathLimit = other.deathLimit;
+        this.work = Objects.requireNonNull(work, "work");
+    }
+
     /** Starts to describe a round; {@link Builder#work} or {@link Builder#workInTransaction} ends it. */
     public static Builder named(String name) {
         return new Builder(name);
@@ -89,6 +101,14 @@ public final class Round {
     /** What it does. */
     public RoundWork work() {
         return work;
+    }
+
+    /**
+     * The same round with other work, for what is to be done around {@link #work()}. Of a round that promises {@link
+     * Promise#EXACTLY_ONCE} the new work runs the old one, or finishes the lease itself.
+     */
+    public Round withWork(RoundWork other) {
+        return new Round(this, other);
     }
 
     /** The name of its lease on that node. */

@@ -151,16 +151,17 @@ final class RoundRecord {
                 Optional.ofNullable(nextDue),
                 Optional.ofNullable(pauseReason),
                 Optional.ofNullable(lastPass),
-                isStopped ? Optional.empty() : trouble());
+                isStopped ? Optional.empty() : loopTrouble().or(this::failedRuns),
+                isStopped || loopTrouble().isEmpty());
     }
 
-    private Optional<String> trouble() {
+    private Optional<String> loopTrouble() {
         long now = System.nanoTime();
         if (running > 0) {
             Duration runsFor = Duration.ofNanos(now - runningSinceNanos);
             return runsFor.compareTo(longestRun) > 0
                     ? Optional.of("its run has not ended for " + runsFor.toSeconds() + " s")
-                    : failedRuns();
+                    : Optional.empty();
         }
         Duration since = Duration.ofNanos(now - passNanos);
         if (since.compareTo(silence) > 0) {
@@ -169,7 +170,7 @@ final class RoundRecord {
         }
         return failedPasses >= FAILED_PASSES
                 ? Optional.of("its last " + failedPasses + " passes failed: " + lastFailure)
-                : failedRuns();
+                : Optional.empty();
     }
 
     private Optional<String> failedRuns() {

@@ -43,8 +43,10 @@ final class RoundRelease {
             return ended;
         }
         Slot slot = lease.slot().orElseThrow();
+        // The work may have another thread that releases it at this moment: what is read second says who has ended it.
+        boolean hasEnded = lease.state() == LeaseState.RELEASED;
         boolean wasReleased = lease.isReleased();
-        boolean wasFinished = !wasReleased && lease.state() == LeaseState.RELEASED;
+        boolean wasFinished = hasEnded && !wasReleased;
         boolean isTriedAgain = isTriedAgain(ended.outcome(), slot, wasFinished);
         ReleaseOutcome released = release(ended.outcome(), lease, isTriedAgain, took);
         if (released == ReleaseOutcome.LOST) {

@@ -29,6 +29,7 @@ import java.util.Optional;
  * @param trouble what is wrong with it here: no pass for several periods, or minutes if those are longer; a run that does not
  *     end within several periods, or its time-out, or, without both, a day; looks that fail; three runs or more of this instance
  *     that failed, timed out, were lost or given up in a row, until one is done. Empty while it is well
+ * @param alive whether its loop goes on as it should, whatever becomes of its runs: no trouble, or only that runs fail
  */
 public record RoundStatus(
         String round,
@@ -48,7 +49,8 @@ public record RoundStatus(
         Optional<Instant> nextDue,
         Optional<String> pauseReason,
         Optional<Instant> lastPass,
-        Optional<String> trouble) {
+        Optional<String> trouble,
+        boolean alive) {
 
     /** Whether nothing is wrong with it here. */
     public boolean isHealthy() {

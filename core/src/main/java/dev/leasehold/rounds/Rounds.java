@@ -98,8 +98,8 @@ public final class Rounds implements AutoCloseable {
     /**
      * Begins no new run, waits until the running ones have ended and released their leases, and returns. Their leases are
      * renewed meanwhile. A run that does not end in time goes on and keeps its lease for as long as that is renewed, and is
-     * named in the log. Idle rounds stop at once, and within a second or so where they ask a database that does not answer. There is no start after it, but {@link RoundsBuilder#start()} may be called
-     * again. On an interrupted thread it does not wait, and the flag stays set.
+     * named in the log. Idle rounds stop at once, and within a second or so where they ask a database that does not answer. There is
+     * no start after it, but {@link RoundsBuilder#start()} may be called again. On an interrupted thread it does not wait, and the flag stays set.
      *
      * @param timeout how long to wait; zero does not wait
      * @return the names of the rounds whose runs had not ended

@@ -49,8 +49,8 @@
  *
  * <p>A slot that was counted when its run began (at most once) stays counted whatever follows. A run that was never begun
  * because the instance stops gives its slot back. An extra run ({@link dev.leasehold.rounds.Rounds#runNow}) needs no due slot
- * and counts none; it is begun while a failed slot rests too, for nobody holds that, and the slot is due after it. {@link dev.leasehold.Leases#makeDue} asks for a run on any instance, {@link dev.leasehold.Leases#pause}
- * keeps a round from beginning anywhere.
+ * and counts none; it is begun while a failed slot rests too, for nobody holds that, and the slot is due after it.
+ * {@link dev.leasehold.Leases#makeDue} asks for a run on any instance, {@link dev.leasehold.Leases#pause} keeps a round from beginning anywhere.
  *
  * <p>A {@link dev.leasehold.RunHistory}, if there is one, has a row for each run, whatever came of it: that of a dead holder
  * is written by whoever takes over. No round waits for it for long, and none fails by it.

@@ -35,6 +35,7 @@ class TroubleTest {
         rounds.passDue("sweep");
         assertThat(status().isHealthy()).isTrue();
         rounds.passDue("sweep");
+        assertThat(status().alive()).as("its loop is well").isTrue();
         assertThat(status().trouble()).contains("its last 3 runs here failed: java.lang.IllegalStateException");
         var during = new CopyOnWriteArrayList<RoundStatus>();
         work = context -> {

@@ -37,8 +37,8 @@ final class LeasedLock implements SimpleLock {
     }
 
     /**
-     * Frees this lock, and nobody else's; if it was lost, a warning says so. Does not throw for a database that is away: then the lock is freed in the
-     * background, or runs out.
+     * Frees this lock, and nobody else's; if it was lost, a warning says so. Does not throw for a database that is away: then the
+     * lock is freed in the background, or runs out.
      */
     @Override
     public void unlock() {
@@ -58,7 +58,8 @@ final class LeasedLock implements SimpleLock {
      * Both durations count from now.
      *
      * @return empty if the lock is not held any more
-     * @throws LockException if the outcome is unknown: this lock stays to be unlocked or extended, and ends at its old limit
+     * @throws LockException if the outcome is unknown, or the database is away: this lock stays to be unlocked or extended,
+     *     and counts for its holder until the earlier of the two limits
      */
     @Override
     public Optional<SimpleLock> extend(Duration lockAtMostFor, Duration lockAtLeastFor) {

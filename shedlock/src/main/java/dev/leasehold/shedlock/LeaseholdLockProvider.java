@@ -2,6 +2,7 @@ package dev.leasehold.shedlock;
 
 import dev.leasehold.Lease;
 import dev.leasehold.LeaseException;
+import dev.leasehold.LeaseRequest;
 import dev.leasehold.Leases;
 import java.util.Objects;
 import java.util.Optional;
@@ -62,7 +63,9 @@ public final class LeaseholdLockProvider implements ExtensibleLockProvider {
     }
 
     private Optional<Lease> acquire(String name, Span span) {
-        return (isLimited ? leases.tryAcquireLimited(name, span.atMost()) : leases.tryAcquire(name)).lease();
+        LeaseRequest request = LeaseRequest.named(name);
+        return leases.tryAcquire(isLimited ? request.limit(span.atMost()) : request)
+                .lease();
     }
 
     @Override

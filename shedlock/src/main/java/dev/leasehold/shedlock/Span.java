@@ -1,5 +1,7 @@
 package dev.leasehold.shedlock;
 
+import dev.leasehold.Lease;
+import dev.leasehold.LeaseRequest;
 import java.time.Duration;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 
@@ -12,15 +14,13 @@ import net.javacrumbs.shedlock.core.LockConfiguration;
 record Span(Duration atMost, Duration atLeast) {
 
     private static final Duration SHORTEST = Duration.ofMillis(1);
-    private static final Duration LONGEST = Duration.ofDays(36_500);
-    private static final Duration LONGEST_REST = Duration.ofDays(366);
 
     Span(LockConfiguration configuration) {
         this(bounded(configuration.getLockAtMostFor()), configuration.getLockAtLeastFor());
     }
 
     Span {
-        if (atLeast.compareTo(LONGEST_REST) > 0) {
+        if (atLeast.compareTo(Lease.LONGEST_REST) > 0) {
             throw new IllegalArgumentException("lockAtLeastFor is " + atLeast + ", but must be at most 366 days");
         }
     }
@@ -30,6 +30,6 @@ record Span(Duration atMost, Duration atLeast) {
         if (atMost.compareTo(SHORTEST) < 0) {
             return SHORTEST;
         }
-        return atMost.compareTo(LONGEST) > 0 ? LONGEST : atMost;
+        return atMost.compareTo(LeaseRequest.LONGEST_LIMIT) > 0 ? LeaseRequest.LONGEST_LIMIT : atMost;
     }
 }

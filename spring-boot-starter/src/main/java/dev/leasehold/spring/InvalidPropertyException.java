@@ -10,7 +10,7 @@ public final class InvalidPropertyException extends IllegalArgumentException {
     private final String description;
     private final String action;
 
-    InvalidPropertyException(String description, String action, @Nullable Throwable cause) {
+    public InvalidPropertyException(String description, String action, @Nullable Throwable cause) {
         super(description + ". " + action, cause);
         this.description = description;
         this.action = action;

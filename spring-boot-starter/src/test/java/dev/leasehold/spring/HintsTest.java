@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leasehold.Leases;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.TypeReference;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 
 /** What a native image keeps. */
@@ -25,8 +29,12 @@ class HintsTest {
         }
     }
 
-    @Test
-    void virtualThreadsCanBeMade() throws Exception {
-        assertThat(RuntimeHintsPredicates.reflection().onType(Thread.class)).accepts(hints);
+    /** By name, for this is compiled for a Java that has no builder of threads. */
+    @ParameterizedTest
+    @ValueSource(strings = {"java.lang.Thread", "java.lang.Thread$Builder"})
+    void thePublicMethodsByWhichVirtualThreadsAreMadeCanBeInvoked(String type) {
+        assertThat(hints.reflection().getTypeHint(TypeReference.of(type)))
+                .satisfies(
+                        hint -> assertThat(hint.getMemberCategories()).contains(MemberCategory.INVOKE_PUBLIC_METHODS));
     }
 }

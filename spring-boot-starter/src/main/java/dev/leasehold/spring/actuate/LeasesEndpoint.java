@@ -22,7 +22,10 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
  * The actuator endpoint {@code leases}: who holds what in the whole cluster, and an operator's forced release.
  *
  * <p>Only reading is allowed by default; {@code management.endpoint.leases.access=unrestricted} allows the release too. A name
- * may have slashes: it is all that follows in the path. Each request asks the database once or twice, for five seconds at most.
+ * may have slashes: it is all that follows in the path.
+ *
+ * <p>A read asks the database once, for the whole table also where one name is asked for. A forced release that meets a row
+ * which a transaction has locked asks again and again for five seconds before it fails.
  */
 @Endpoint(id = "leases", defaultAccess = Access.READ_ONLY)
 public final class LeasesEndpoint {

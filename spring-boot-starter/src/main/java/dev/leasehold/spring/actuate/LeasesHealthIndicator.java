@@ -13,7 +13,7 @@ import org.springframework.boot.health.contributor.Health;
 
 /**
  * Whether the leases and rounds of this instance are well, whether it holds any or not: down while a lease it holds is
- * unconfirmed or in danger, for then its renewals fail, and while a round has trouble. A look into memory, no I/O.
+ * unconfirmed or in danger, for then its renewals fail, and while the loop of a round has trouble; not for runs that fail. A look into memory, no I/O.
  */
 final class LeasesHealthIndicator extends AbstractHealthIndicator {
 
@@ -35,8 +35,9 @@ final class LeasesHealthIndicator extends AbstractHealthIndicator {
         List<Lease> unconfirmed = inDanger.stream()
                 .filter(lease -> lease.state() == LeaseState.UNCONFIRMED)
                 .toList();
-        Map<String, String> troubles = troubles();
-        if (inDanger.isEmpty() && troubles.isEmpty()) {
+        List<RoundStatus> all = rounds.get();
+        Map<String, String> troubles = troubles(all);
+        if (inDanger.isEmpty() && all.stream().allMatch(RoundStatus::alive)) {
             health.up();
         } else {
             health.down();
@@ -52,9 +53,9 @@ final class LeasesHealthIndicator extends AbstractHealthIndicator {
     }
 
     /** By the names of their leases, for a round of node scope has one on each node. */
-    private Map<String, String> troubles() {
+    private static Map<String, String> troubles(List<RoundStatus> rounds) {
         var troubles = new TreeMap<String, String>();
-        for (RoundStatus round : rounds.get()) {
+        for (RoundStatus round : rounds) {
             round.trouble().ifPresent(trouble -> troubles.put(round.leaseName(), trouble));
         }
         return troubles;

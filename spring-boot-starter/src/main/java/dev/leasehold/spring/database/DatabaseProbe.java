@@ -3,9 +3,10 @@ package dev.leasehold.spring.database;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
-/** Borrows a connection as any request would, and asks the server whether it accepts writes. One call at a time. */
+/** Borrows a connection as any request would, and asks the server whether it accepts writes. Thread-safe. */
 final class DatabaseProbe {
 
     private static final String WHETHER_READ_ONLY = """
@@ -23,7 +24,8 @@ final class DatabaseProbe {
     private final DataSource dataSource;
     private final PoolGauge pool;
     private final Duration bound;
-    private volatile boolean borrowing;
+    /** Of the latest call: one that was given up may still run beside it. */
+    private volatile AtomicBoolean borrowing = new AtomicBoolean();
 
     DatabaseProbe(DataSource dataSource, PoolGauge pool, Duration bound) {
         this.dataSource = dataSource;
@@ -33,23 +35,47 @@ final class DatabaseProbe {
 
     /** A connection that comes late is given back all the same. */
     Answer ask() throws SQLException {
-        borrowing = true;
+        var withoutConnection = new AtomicBoolean(true);
+        borrowing = withoutConnection;
         try (var connection = dataSource.getConnection()) {
-            borrowing = false;
-            int before = connection.getNetworkTimeout();
-            connection.setNetworkTimeout(Runnable::run, Math.toIntExact(bound.toMillis()));
-            Answer answer = answer(connection);
-            if (!connection.getAutoCommit()) {
-                connection.rollback();
-            }
-            connection.setNetworkTimeout(Runnable::run, before);
+            withoutConnection.set(false);
+            Answer answer = answerWithin(connection);
             if (answer != Answer.WRITABLE) {
                 // A new one may lead to a server that accepts writes: this one never will after a switchover.
                 pool.drop(connection);
             }
             return answer;
         } finally {
-            borrowing = false;
+            withoutConnection.set(false);
+        }
+    }
+
+    /** Some pools give back a connection as it is: it leaves as it came, also when the question fails. */
+    private Answer answerWithin(Connection connection) throws SQLException {
+        int before = connection.getNetworkTimeout();
+        connection.setNetworkTimeout(Runnable::run, Math.toIntExact(bound.toMillis()));
+        Answer answer;
+        try {
+            answer = answer(connection);
+        } catch (SQLException | RuntimeException e) {
+            try {
+                tidy(connection, before);
+            } catch (SQLException | RuntimeException untidy) {
+                e.addSuppressed(untidy);
+            }
+            throw e;
+        }
+        tidy(connection, before);
+        return answer;
+    }
+
+    private static void tidy(Connection connection, int networkTimeoutMillis) throws SQLException {
+        try {
+            if (!connection.getAutoCommit()) {
+                connection.rollback();
+            }
+        } finally {
+            connection.setNetworkTimeout(Runnable::run, networkTimeoutMillis);
         }
     }
 
@@ -65,8 +91,8 @@ final class DatabaseProbe {
         }
     }
 
-    /** Whether the call under way has no connection yet. */
+    /** Whether the latest call is under way and has no connection yet. */
     boolean isBorrowing() {
-        return borrowing;
+        return borrowing.get();
     }
 }

@@ -1,6 +1,11 @@
 package dev.leasehold.spring.database;
 
+import dev.leasehold.spring.InvalidPropertyException;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -14,7 +19,8 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * Gives a {@link DatabaseReadiness} of the application's {@link DataSource}, and where Spring Boot's health is there, the
- * indicator {@code databaseReadiness}. Neither needs leases. The indicator joins the readiness group of the probes where {@code
+ * indicator {@code databaseReadiness}. Of a source that routes by the calling thread the default target is asked; without one,
+ * there is neither. Neither needs leases. The indicator joins the readiness group of the probes where {@code
  * management.endpoint.health.group.readiness.include} names it.
  */
 @AutoConfiguration(afterName = "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")
@@ -23,16 +29,32 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties(ReadinessProperties.class)
 public final class DatabaseReadinessAutoConfiguration {
 
+    private static final Logger log = LoggerFactory.getLogger(DatabaseReadinessAutoConfiguration.class);
+
     DatabaseReadinessAutoConfiguration() {}
 
+    /** Null, which is no bean, if there is nothing that the probe's thread could ask. */
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
-    static DatabaseReadiness databaseReadiness(DataSource dataSource, ReadinessProperties properties) {
-        try {
-            return new DatabaseReadiness(dataSource, properties.timeout(), properties.toleratedFailures());
-        } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException("the properties leasehold.readiness.* do not fit: " + e.getMessage(), e);
+    static @Nullable DatabaseReadiness databaseReadiness(DataSource dataSource, ReadinessProperties properties) {
+        DataSource asked = DefaultTarget.of(dataSource).orElse(null);
+        if (asked == null) {
+            log.info(
+                    "no readiness of the database: its DataSource routes by the calling thread, without a default target");
+            return null;
         }
+        try {
+            return new DatabaseReadiness(asked, properties.timeout(), properties.toleratedFailures());
+        } catch (IllegalArgumentException e) {
+            throw invalid(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /** The message begins with the name of the setting. */
+    private static InvalidPropertyException invalid(String message, IllegalArgumentException cause) {
+        String property = "leasehold.readiness." + (message.startsWith("timeout") ? "timeout" : "tolerated-failures");
+        return new InvalidPropertyException(
+                "the property " + property + " does not fit: " + message, "Change " + property + ".", cause);
     }
 
     @Configuration(proxyBeanMethods = false)
@@ -42,8 +64,9 @@ public final class DatabaseReadinessAutoConfiguration {
 
         @Bean
         @ConditionalOnMissingBean(name = "databaseReadinessHealthIndicator")
-        static HealthIndicator databaseReadinessHealthIndicator(DatabaseReadiness readiness) {
-            return new DatabaseReadinessHealthIndicator(readiness);
+        static @Nullable HealthIndicator databaseReadinessHealthIndicator(ObjectProvider<DatabaseReadiness> readiness) {
+            DatabaseReadiness asked = readiness.getIfAvailable();
+            return asked == null ? null : new DatabaseReadinessHealthIndicator(asked);
         }
     }
 }

@@ -57,8 +57,8 @@ public final class PoolGauge {
                 return dataSource.isWrapperFor(HikariDataSource.class)
                         ? new Hikari(dataSource.unwrap(HikariDataSource.class))
                         : null;
-            } catch (SQLException e) {
-                return null;
+            } catch (SQLException | RuntimeException e) {
+                return null; // such as of a source that routes by the calling thread, which has no route
             }
         }
 

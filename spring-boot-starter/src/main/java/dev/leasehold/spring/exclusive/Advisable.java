@@ -35,7 +35,8 @@ final class Advisable {
             throw refused(method, type, "it is package-private in another package, and no proxy can see its calls");
         }
         if (AopUtils.isJdkDynamicProxy(bean) && !isOfInterface(method, type, advised)) {
-            throw refused(method, type, "the bean has a proxy of its interfaces only, and none of them has this method");
+            throw refused(
+                    method, type, "the bean has a proxy of its interfaces only, and none of them has this method");
         }
         Advisor[] advisors = advised.getAdvisors();
         int exclusive = position(advisors, ExclusiveInterceptor.class);

@@ -29,6 +29,7 @@ record ExclusiveMethod(
      * @throws IllegalArgumentException if the name it makes of its arguments is not allowed
      */
     LeaseRequest request(Call call) {
-        return new LeaseRequest(name.of(call), ttl);
+        LeaseRequest request = LeaseRequest.named(name.of(call));
+        return ttl.map(request::ttl).orElse(request);
     }
 }

@@ -79,7 +79,8 @@ final class ExclusivePostProcessor extends AbstractBeanFactoryAwareAdvisingPostP
             return Set.of();
         }
         return MethodIntrospector.selectMethods(
-                type, (Method method) -> ExclusiveMethods.annotation(method, type).isPresent());
+                type,
+                (Method method) -> ExclusiveMethods.annotation(method, type).isPresent());
     }
 
     private static @Nullable Object target(Object bean) {

@@ -91,10 +91,12 @@ final class LeaseLock implements DistributedLock {
         boolean hasMutex = false;
         boolean locked = false;
         try {
-            hasMutex = local.mutex().tryLock(nanos, TimeUnit.NANOSECONDS);
+            hasMutex = local.mutex().isHeldByCurrentThread()
+                    ? isLockedAgain(local)
+                    : local.mutex().tryLock(nanos, TimeUnit.NANOSECONDS);
             if (hasMutex) {
                 long left = Math.max(0, nanos - (System.nanoTime() - start));
-                locked = local.hold().isPresent() ? isStillHeld(local.hold().get()) : isAcquired(local, left);
+                locked = local.hold().isPresent() || isAcquired(local, left);
             }
             return locked;
         } finally {
@@ -104,10 +106,17 @@ final class LeaseLock implements DistributedLock {
         }
     }
 
-    /** Once more, by the owner: who asks this way whether it still owns the lock must not hear that it does. */
-    private static boolean isStillHeld(Hold hold) {
-        hold.lease().checkHeld();
-        return true;
+    /**
+     * By the owner: who asks this way whether it still owns the lock must not hear that it does. The interrupt that tells of a
+     * loss comes after the loss, so whoever has met the interrupt hears of the loss.
+     */
+    private static boolean isLockedAgain(LocalLock local) throws InterruptedException {
+        boolean isInterrupted = Thread.currentThread().isInterrupted();
+        local.hold().ifPresent(hold -> hold.lease().checkHeld());
+        if (isInterrupted && Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        return local.mutex().tryLock();
     }
 
     private boolean isAcquired(LocalLock local, long waitNanos) throws InterruptedException {

@@ -3,21 +3,21 @@ package dev.leasehold.spring.integration;
 import dev.leasehold.Leases;
 import dev.leasehold.spring.LeaseholdAutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.integration.support.locks.LockRegistry;
 
 /**
- * Gives a {@link LeaseLockRegistry} where Spring Integration is present and there are {@link Leases}, unless the application
- * has a {@link LockRegistry} of its own.
+ * Gives a {@link LeaseLockRegistry} where Spring Integration is present and there are {@link Leases}, one or a primary one,
+ * unless the application has a {@link LockRegistry} of its own.
  */
 @AutoConfiguration(after = LeaseholdAutoConfiguration.class)
 @ConditionalOnClass(LockRegistry.class)
-@ConditionalOnBean(Leases.class)
+@ConditionalOnSingleCandidate(Leases.class)
 @ConditionalOnProperty(name = "leasehold.integration.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(LeaseLockProperties.class)
 public final class LeaseLockAutoConfiguration {

@@ -26,6 +26,7 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.transaction.annotation.Transactional;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
@@ -73,6 +74,7 @@ final class RoundMethods {
             Object bean = beans.getBean(beanName);
             Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
             invocable.setAccessible(true);
+            refuseTransactionsApart(annotation, method);
             return described(annotation, work(bean, invocable));
         } catch (IllegalArgumentException | IllegalStateException e) {
             throw new IllegalStateException("@Round of " + described + ": " + e.getMessage(), e);
@@ -97,6 +99,24 @@ final class RoundMethods {
         if (AnnotatedElementUtils.hasAnnotation(method, Scheduled.class)) {
             throw new IllegalArgumentException(
                     "a round has a schedule of its own, and @Scheduled would run it on every instance: remove @Scheduled");
+        }
+    }
+
+    /** Effects that are committed by themselves are there, whatever becomes of the slot. */
+    private static void refuseTransactionsApart(dev.leasehold.spring.Round annotation, Method method) {
+        Transactional transactional = AnnotatedElementUtils.findMergedAnnotation(method, Transactional.class);
+        if (transactional == null) {
+            transactional = AnnotatedElementUtils.findMergedAnnotation(method.getDeclaringClass(), Transactional.class);
+        }
+        if (annotation.promise() != Promise.EXACTLY_ONCE || transactional == null) {
+            return;
+        }
+        switch (transactional.propagation()) {
+            case NOT_SUPPORTED, REQUIRES_NEW, NEVER ->
+                throw new IllegalArgumentException(
+                        "EXACTLY_ONCE needs its effects in the transaction that counts the slot, but "
+                                + transactional.propagation() + " keeps them out of it");
+            case REQUIRED, SUPPORTS, MANDATORY, NESTED -> {}
         }
     }
 

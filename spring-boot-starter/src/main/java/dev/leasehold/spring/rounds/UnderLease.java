@@ -10,15 +10,7 @@ final class UnderLease {
 
     /** The same round, whose lease is the current one while it works. */
     static Round of(Round round) {
-        Round.Builder same = Round.named(round.name())
-                .schedule(round.schedule())
-                .scope(round.scope())
-                .promise(round.promise())
-                .onLoss(round.lossPolicy())
-                .deathLimit(round.deathLimit());
-        round.runTimeout().ifPresent(same::runTimeout);
-        round.retryAfter().ifPresent(same::retryAfter);
-        return same.work(context -> CurrentLease.during(context.lease(), () -> {
+        return round.withWork(context -> CurrentLease.during(context.lease(), () -> {
             round.work().run(context);
             return context;
         }));

@@ -18,7 +18,10 @@ import org.springframework.transaction.PlatformTransactionManager;
 @AutoConfiguration(after = LeaseholdAutoConfiguration.class)
 @ConditionalOnSingleCandidate(Leases.class)
 @ConditionalOnClass(PlatformTransactionManager.class)
-@ConditionalOnProperty(prefix = "leasehold", name = {"enabled", "fence-transactions"}, matchIfMissing = true)
+@ConditionalOnProperty(
+        prefix = "leasehold",
+        name = {"enabled", "fence-transactions"},
+        matchIfMissing = true)
 public final class FencedTransactionsAutoConfiguration {
 
     FencedTransactionsAutoConfiguration() {}

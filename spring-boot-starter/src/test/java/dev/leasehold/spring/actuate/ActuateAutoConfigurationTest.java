@@ -1,27 +1,37 @@
 package dev.leasehold.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
+import static org.awaitility.Awaitility.await;
 
 import dev.leasehold.LeaseMetrics;
 import dev.leasehold.Leases;
 import dev.leasehold.micrometer.LeaseholdMeters;
+import dev.leasehold.rounds.Round;
 import dev.leasehold.rounds.RoundListener;
 import dev.leasehold.spring.LeaseholdAutoConfiguration;
 import dev.leasehold.spring.database.DatabaseReadiness;
+import dev.leasehold.spring.rounds.ApplicationRounds;
+import dev.leasehold.spring.rounds.RoundsAutoConfiguration;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.annotation.ImportCandidates;
+import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.metrics.DataSourcePoolMetricsAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
@@ -37,6 +47,8 @@ import org.springframework.context.annotation.Import;
 import org.springframework.core.type.AnnotationMetadata;
 
 class ActuateAutoConfigurationTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(20);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
 
@@ -54,6 +66,10 @@ class ActuateAutoConfigurationTest {
             MetricsAutoConfiguration.class,
             CompositeMeterRegistryAutoConfiguration.class,
             SimpleMetricsExportAutoConfiguration.class));
+
+    private static Health health(HealthIndicator indicator) {
+        return Objects.requireNonNull(indicator.health());
+    }
 
     private static void acquireAndRelease(Leases leases) {
         leases.tryAcquire("sweep").lease().orElseThrow().release();
@@ -74,6 +90,64 @@ class ActuateAutoConfigurationTest {
             context.close();
             assertThat(registry.find("leasehold.leases.held").gauge()).isNull();
         });
+    }
+
+    @Test
+    void roundsAreGaugedWhileTheyRunAndOnlyThen() {
+        Round round = Round.named("sweep").every(Duration.ofHours(1)).work(context -> {});
+        metered.withConfiguration(AutoConfigurations.of(RoundsAutoConfiguration.class))
+                .withBean(Round.class, () -> round)
+                .run(context -> {
+                    var registry = context.getBean(MeterRegistry.class);
+                    var rounds = context.getBean(ApplicationRounds.class);
+                    assertThat(gaugesOfRounds(registry)).isNotEmpty();
+                    assertThat(registry.get("leasehold.rounds.healthy")
+                                    .tag("round", "sweep")
+                                    .gauge()
+                                    .value())
+                            .isEqualTo(1);
+                    rounds.stop();
+                    assertThat(gaugesOfRounds(registry)).isEmpty();
+                    rounds.start();
+                    assertThat(gaugesOfRounds(registry)).isNotEmpty();
+                    context.close();
+                    assertThat(gaugesOfRounds(registry)).isEmpty();
+                });
+    }
+
+    private static List<Gauge> gaugesOfRounds(MeterRegistry registry) {
+        return registry.getMeters().stream()
+                .filter(meter -> meter.getId().getName().startsWith("leasehold.rounds."))
+                .filter(Gauge.class::isInstance)
+                .map(Gauge.class::cast)
+                .toList();
+    }
+
+    @Test
+    void theIndicatorTellsOfARoundWhoseRunsFail() {
+        Round round = Round.named("sweep").every(Duration.ofHours(1)).work(context -> {
+            throw new IllegalStateException("broken");
+        });
+        application
+                .withConfiguration(AutoConfigurations.of(RoundsAutoConfiguration.class))
+                .withBean(Round.class, () -> round)
+                .run(context -> {
+                    var rounds = context.getBean(ApplicationRounds.class);
+                    var indicator = context.getBean("leasesHealthIndicator", HealthIndicator.class);
+                    await().atMost(LIMIT).until(() -> {
+                        rounds.runNow("sweep").get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+                        return health(indicator).getDetails().containsKey("rounds");
+                    });
+                    assertThat(health(indicator).getStatus())
+                            .as("the work fails, and not this instance")
+                            .isEqualTo(Status.UP);
+                    assertThat(health(indicator).getDetails().get("rounds"))
+                            .asInstanceOf(MAP)
+                            .hasEntrySatisfying(
+                                    "sweep",
+                                    trouble -> assertThat((String) trouble)
+                                            .contains("runs here failed: ", "IllegalStateException"));
+                });
     }
 
     /** As when the registry were made before what Spring Boot does to each. */

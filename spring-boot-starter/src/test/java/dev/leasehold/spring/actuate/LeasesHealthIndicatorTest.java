@@ -85,13 +85,22 @@ class LeasesHealthIndicatorTest {
                             .health()
                             .getStatus())
                     .isEqualTo(Status.UP);
-            Health health = new LeasesHealthIndicator(leases, () -> List.of(well, inTrouble(well))).health();
+            Health health = new LeasesHealthIndicator(
+                            leases, () -> List.of(well, inTrouble(well, "no pass for an hour", false)))
+                    .health();
             assertThat(health.getStatus()).isEqualTo(Status.DOWN);
             assertThat(health.getDetails()).containsEntry("rounds", Map.of("sweep", "no pass for an hour"));
+            Health failing = new LeasesHealthIndicator(
+                            leases, () -> List.of(inTrouble(well, "its last 3 runs failed", true)))
+                    .health();
+            assertThat(failing.getStatus())
+                    .as("the work fails, and not this instance")
+                    .isEqualTo(Status.UP);
+            assertThat(failing.getDetails()).containsEntry("rounds", Map.of("sweep", "its last 3 runs failed"));
         }
     }
 
-    private static RoundStatus inTrouble(RoundStatus status) {
+    private static RoundStatus inTrouble(RoundStatus status, String trouble, boolean alive) {
         return new RoundStatus(
                 status.round(),
                 status.leaseName(),
@@ -110,7 +119,8 @@ class LeasesHealthIndicatorTest {
                 status.nextDue(),
                 status.pauseReason(),
                 status.lastPass(),
-                Optional.of("no pass for an hour"));
+                Optional.of(trouble),
+                alive);
     }
 
     @Test

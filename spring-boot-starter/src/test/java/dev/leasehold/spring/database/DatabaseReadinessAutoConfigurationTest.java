@@ -2,19 +2,33 @@ package dev.leasehold.spring.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.Leases;
+import dev.leasehold.spring.InvalidPropertyException;
+import dev.leasehold.spring.LeaseholdAutoConfiguration;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.health.registry.HealthContributorRegistry;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 class DatabaseReadinessAutoConfigurationTest {
 
@@ -31,13 +45,23 @@ class DatabaseReadinessAutoConfigurationTest {
         return Objects.requireNonNull(indicator.health());
     }
 
+    /** Those of applications that have ended may take a moment to end. */
+    private static Set<Thread> probeThreadsBut(Set<Thread> before) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("leasehold-readiness") && !before.contains(thread))
+                .collect(Collectors.toSet());
+    }
+
     @Test
     void anApplicationWithoutLeasesHasTheIndicatorAndNoThreadIsStartedBeforeItIsAsked() {
+        Set<Thread> before = probeThreadsBut(Set.of());
         application.run(context -> {
             assertThat(context).hasSingleBean(DatabaseReadiness.class).hasBean("databaseReadinessHealthIndicator");
+            assertThat(probeThreadsBut(before)).isEmpty();
             Health health = health(context.getBean(HealthIndicator.class));
             assertThat(health.getStatus()).isEqualTo(Status.UP);
             assertThat(health.getDetails()).isEmpty();
+            assertThat(probeThreadsBut(before)).hasSize(1);
         });
     }
 
@@ -101,14 +125,25 @@ class DatabaseReadinessAutoConfigurationTest {
                         .doesNotHaveBean(HealthIndicator.class));
     }
 
-    @Test
-    void settingsThatDoNotFitFailTheStartAndNameTheValueAndTheRule() {
-        application
-                .withPropertyValues("leasehold.readiness.timeout=2m")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .hasStackTraceContaining(
-                                "the properties leasehold.readiness.* do not fit: timeout is PT2M, but must be 1 ms"));
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            timeout            | 2m | timeout is PT2M, but must be 1 ms to 1 minute
+            tolerated-failures | -1 | toleratedFailures is -1, but must be 0 to 1000
+            """)
+    void aSettingThatDoesNotFitFailsTheStartAndIsNamedWithTheRule(String setting, String value, String rule) {
+        String property = "leasehold.readiness." + setting;
+        application.withPropertyValues(property + "=" + value).run(context -> {
+            assertThat(context).hasFailed();
+            assertThat(Stream.iterate(context.getStartupFailure(), Objects::nonNull, Throwable::getCause)
+                            .filter(InvalidPropertyException.class::isInstance)
+                            .map(InvalidPropertyException.class::cast))
+                    .singleElement()
+                    .satisfies(failure -> {
+                        assertThat(failure.description())
+                                .isEqualTo("the property " + property + " does not fit: " + rule);
+                        assertThat(failure.action()).isEqualTo("Change " + property + ".");
+                    });
+        });
     }
 
     @Test
@@ -124,5 +159,61 @@ class DatabaseReadinessAutoConfigurationTest {
                 .withBean("one", DataSource.class, database::dataSource)
                 .withBean("two", DataSource.class, database::dataSource)
                 .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(DatabaseReadiness.class));
+    }
+
+    /** A thread has no route of its own here, as the probe's has none. */
+    private static final class ByThread extends AbstractRoutingDataSource {
+
+        private static DataSource lazily(Optional<DataSource> defaultTarget, Map<Object, Object> targets) {
+            var routing = new ByThread();
+            routing.setTargetDataSources(targets);
+            defaultTarget.ifPresent(routing::setDefaultTargetDataSource);
+            routing.afterPropertiesSet();
+            return new LazyConnectionDataSourceProxy(routing);
+        }
+
+        @Override
+        protected Object determineCurrentLookupKey() {
+            throw new IllegalStateException("this thread has no tenant");
+        }
+    }
+
+    private final ApplicationContextRunner routed = withoutDataSource.withConfiguration(
+            AutoConfigurations.of(HealthContributorRegistryAutoConfiguration.class, LeaseholdAutoConfiguration.class));
+
+    @Test
+    void ofASourceThatRoutesByTheThreadTheDefaultTargetIsAskedAndItsPoolIsSeen() throws Exception {
+        try (var pool = new HikariDataSource()) {
+            pool.setJdbcUrl(database.jdbcUrl());
+            pool.setMaximumPoolSize(1);
+            DataSource routing = ByThread.lazily(Optional.of(pool), Map.of("tenant", database.dataSource()));
+            routed.withBean(DataSource.class, () -> routing)
+                    .withPropertyValues("leasehold.enabled=false", "leasehold.readiness.timeout=1s")
+                    .run(context -> {
+                        var readiness = context.getBean(DatabaseReadiness.class);
+                        assertThat(readiness.ask().reason()).isEmpty();
+                        try (var borrowed = pool.getConnection()) {
+                            assertThat(borrowed.isClosed()).isFalse();
+                            assertThat(readiness.ask().reason()).contains(Readiness.Reason.POOL_EMPTY);
+                        }
+                    });
+        }
+    }
+
+    @Test
+    void aSourceThatRoutesByTheThreadAndHasNoDefaultTargetHasNoneAndBreaksNoStart() {
+        DataSource routing = ByThread.lazily(Optional.empty(), Map.of("tenant", database.dataSource()));
+        var application = routed.withBean("routing", DataSource.class, () -> routing, bean -> bean.setPrimary(true));
+        application.withPropertyValues("leasehold.enabled=false").run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBeanProvider(DatabaseReadiness.class).getIfAvailable())
+                    .isNull();
+            assertThat(context.getBean(HealthContributorRegistry.class).getContributor("databaseReadiness"))
+                    .isNull();
+        });
+        application
+                .withBean("plain", DataSource.class, database::dataSource)
+                .withPropertyValues("leasehold.data-source=plain")
+                .run(context -> assertThat(context).hasNotFailed().hasSingleBean(Leases.class));
     }
 }

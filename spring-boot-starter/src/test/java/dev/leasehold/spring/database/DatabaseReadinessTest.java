@@ -21,6 +21,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DatabaseReadinessTest {
 
@@ -209,8 +211,14 @@ class DatabaseReadinessTest {
     }
 
     /** Some pools do not put back what was changed on a connection, nor end its transaction. */
-    @Test
-    void theConnectionIsGivenBackAsItWasAndInNoTransaction() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theConnectionIsGivenBackAsItWasAndInNoTransactionAlsoWhenTheServerAnswersWithAnError(boolean isBroken)
+            throws Exception {
+        if (isBroken) {
+            database.execute("alter database \"" + database.name() + "\" set search_path = public, pg_catalog");
+            database.execute("create function pg_is_in_recovery() returns boolean language sql as 'select 1/0 = 1'");
+        }
         try (var one = database.connect()) {
             one.setAutoCommit(false);
             one.setNetworkTimeout(Runnable::run, 7_000);
@@ -225,7 +233,8 @@ class DatabaseReadinessTest {
                     return lent;
                 }
             })) {
-                assertThat(readiness.ask().reason()).isEmpty();
+                assertThat(readiness.ask().reason())
+                        .isEqualTo(isBroken ? Optional.of(Reason.DATABASE_ERROR) : Optional.empty());
                 assertThat(one.getNetworkTimeout()).isEqualTo(7_000);
                 assertThat(database.queryForLong("select count(*) from pg_stat_activity where datname = '"
                                 + database.name() + "' and state like 'idle in transaction%'"))

@@ -3,6 +3,7 @@ package dev.leasehold.spring.database;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.testkit.ForwardingDataSource;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import java.io.IOException;
@@ -31,6 +32,18 @@ class PoolGaugeTest {
             assertThat(gauge.isFull()).isFalse();
             assertThat(gauge.size()).isEqualTo("pool of 1");
         }
+    }
+
+    @Test
+    void aSourceThatHasNoRouteFromHereIsOneOfWhichNothingIsKnown() {
+        var gauge = new PoolGauge(new ForwardingDataSource(database.dataSource()) {
+            @Override
+            public boolean isWrapperFor(Class<?> type) {
+                throw new IllegalStateException("Cannot determine target DataSource for lookup key [null]");
+            }
+        });
+        assertThat(gauge.isKnown()).isFalse();
+        assertThat(gauge.isFull()).isFalse();
     }
 
     @Test

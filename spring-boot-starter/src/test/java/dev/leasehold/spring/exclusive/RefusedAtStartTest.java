@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leasehold.spring.Exclusive;
 import dev.leasehold.spring.LeaseholdAutoConfiguration;
+import dev.leasehold.spring.running.PackagePrivateJob;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import java.util.concurrent.CompletableFuture;
@@ -15,11 +16,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.config.BeanDefinitionHolder;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.SimpleThreadScope;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 
@@ -126,6 +135,8 @@ class RefusedAtStartTest {
         }
     }
 
+    static class Elsewhere extends PackagePrivateJob {}
+
     static class WrongType {
         @Exclusive(name = "sweep", otherwise = "'none'")
         public int sweep() {
@@ -163,6 +174,7 @@ class RefusedAtStartTest {
             NegativeWait         | waitFor is -1s, but must be zero or more
             Undeclared           | it returns int: say what a skipped call returns by otherwise
             UndeclaredStage      | it returns String: say what a skipped call returns by otherwise
+            Elsewhere            | it is package-private in another package, and no proxy can see its calls
             WrongType            | WrongType.sweep()
             OldFuture            | it returns a Future, whose end nobody is told of
             Reactive             | it returns a Publisher, whose work begins after the method has ended
@@ -229,6 +241,90 @@ class RefusedAtStartTest {
                     assertThat(output)
                             .contains("leasehold.enabled is false: 1 exclusive methods run on every instance");
                 });
+    }
+
+    /** Made before any bean is looked at, for it is needed by what looks at beans itself. */
+    static class Early implements BeanPostProcessor, PriorityOrdered {
+        Early(Jobs jobs) {
+            assertThat(jobs).isNotNull();
+        }
+
+        @Override
+        public int getOrder() {
+            return 0;
+        }
+    }
+
+    @Test
+    void aBeanThatIsMadeTooEarlyForItsProxyIsRefused() {
+        application
+                .withBean(Jobs.class)
+                .withBean(Early.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining("@Exclusive of Jobs.sweep(): the bean has no proxy"));
+    }
+
+    @Test
+    void aBeanOfAScopeIsCheckedBehindItsProxyAndMadeAsOftenAsOneLikes() {
+        application
+                .withInitializer(context -> {
+                    context.getBeanFactory().registerScope("often", new SimpleThreadScope());
+                    var definition = new RootBeanDefinition(Jobs.class);
+                    definition.setScope("often");
+                    var holder = ScopedProxyUtils.createScopedProxy(
+                            new BeanDefinitionHolder(definition, "jobs"),
+                            (BeanDefinitionRegistry) context.getBeanFactory(),
+                            true);
+                    ((BeanDefinitionRegistry) context.getBeanFactory())
+                            .registerBeanDefinition("jobs", holder.getBeanDefinition());
+                })
+                .run(context -> {
+                    var jobs = (Jobs) context.getBean("jobs");
+                    jobs.sweep();
+                    assertThat(jobs.runs()).isEqualTo(1);
+                });
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @EnableAsync(order = 0)
+    static class AsyncOfAnother {}
+
+    static class AsyncBeside {
+        @Async
+        public void another() {}
+
+        @Exclusive("sweep")
+        public void sweep() {}
+    }
+
+    interface Job<T> {
+        void run(T what);
+    }
+
+    static class GenericJob implements Job<String> {
+        @Override
+        @Exclusive("sweep")
+        public void run(String what) {}
+    }
+
+    @Test
+    void whatCanBeSeenToIsNotRefused() {
+        application
+                .withUserConfiguration(AsyncOfAnother.class)
+                .withBean(AsyncBeside.class)
+                .run(context -> assertThat(context).hasNotFailed());
+        application
+                .withPropertyValues("spring.aop.proxy-target-class=false")
+                .withBean(GenericJob.class)
+                .run(context -> assertThat(context).hasNotFailed());
+        application.withBean(ByThread.class).run(context -> assertThat(context).hasNotFailed());
+    }
+
+    /** Knows its tenant on the threads that have one, and the start has none. */
+    static class ByThread {
+        @Exclusive("report of #{T(java.util.Objects).requireNonNull(null)}")
+        public void report() {}
     }
 
     @EnableAsync(order = 0)

@@ -80,6 +80,27 @@ class LeaseLockAutoConfigurationTest {
     }
 
     @Test
+    void withSeveralLeasesOfWhichNoneIsPrimaryThereAreNoLocks() {
+        application
+                .withBean("one", Leases.class, () -> leasesIn("one"))
+                .withBean("two", Leases.class, () -> leasesIn("two"))
+                .run(context -> assertThat(context).hasNotFailed().doesNotHaveBean(LockRegistry.class));
+        application
+                .withBean("one", Leases.class, () -> leasesIn("one"))
+                .withBean("two", Leases.class, () -> leasesIn("two"), bean -> bean.setPrimary(true))
+                .run(context -> {
+                    var lock = context.getBean(LockRegistry.class).obtain("feed");
+                    assertThat(lock.tryLock()).isTrue();
+                    assertThat(context.getBean("two", Leases.class).held()).hasSize(1);
+                    lock.unlock();
+                });
+    }
+
+    private static Leases leasesIn(String table) {
+        return Leases.on(DATABASE.dataSource()).table(table).build();
+    }
+
+    @Test
     void locksCanBeTurnedOff() {
         application
                 .withPropertyValues("leasehold.integration.enabled=false")

@@ -129,17 +129,52 @@ class LostLockTest {
         }
     }
 
-    @Test
-    void theInterruptIsTakenBackWithTheUnlock() throws Exception {
-        lock.lock();
-        DATABASE.execute("delete from leases");
+    /** Keeps the flag. */
+    private static void awaitInterrupt() {
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
         while (!Thread.currentThread().isInterrupted() && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
         }
         assertThat(Thread.currentThread().isInterrupted()).isTrue();
+    }
+
+    @Test
+    void anOwnerWhoseInterruptIsStillPendingHearsOfTheLossHoweverItAsks() throws Exception {
+        lock.lock();
+        DATABASE.execute("delete from leases");
+        awaitInterrupt();
+        assertThatThrownBy(lock::tryLock).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(() -> lock.tryLock(1, TimeUnit.SECONDS)).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(lock::lock).isInstanceOf(LeaseLostException.class);
+        assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(LeaseLostException.class);
+        assertThat(Thread.currentThread().isInterrupted()).isTrue();
+        assertThatThrownBy(lock::unlock).isInstanceOf(ConcurrentModificationException.class);
+        assertThat(registry.inUse()).isZero();
+    }
+
+    @Test
+    void theInterruptIsTakenBackWithTheUnlock() throws Exception {
+        lock.lock();
+        DATABASE.execute("delete from leases");
+        awaitInterrupt();
         assertThatThrownBy(lock::unlock).isInstanceOf(ConcurrentModificationException.class);
         assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void anOwnerOfAHeldLeaseThatIsInterruptedLocksAgainOnlyWhereItDoesNotAskForInterrupts() throws Exception {
+        lock.lock();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> lock.tryLock(1, TimeUnit.SECONDS)).isInstanceOf(InterruptedException.class);
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(InterruptedException.class);
+        Thread.currentThread().interrupt();
+        lock.lock();
+        assertThat(Thread.interrupted()).isTrue();
+        lock.unlock();
+        lock.unlock();
+        assertThat(registry.inUse()).isZero();
     }
 
     @Test

@@ -49,6 +49,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
 /** Rounds that are found in an application, and start and stop with it. */
@@ -416,6 +417,15 @@ class ApplicationRoundsTest {
     }
 
     @Test
+    void aChildContextHasRoundsOfItsOwn() {
+        application.run(parent -> with(Reports.class).withParent(parent).run(context -> {
+            assertThat(context.getBean(Told.class).next()).isEqualTo("report under report");
+            assertThat(context.getBean(ApplicationRounds.class).status()).hasSize(1);
+            assertThat(parent.getBean(ApplicationRounds.class).status()).isEmpty();
+        }));
+    }
+
+    @Test
     void observersHearOfTheStartAndTheStop() {
         var observer = new Observer();
         with(Reports.class).withBean(Observer.class, () -> observer).run(context -> {
@@ -501,6 +511,18 @@ class ApplicationRoundsTest {
         public void run() {}
     }
 
+    static class NoTransaction {
+        @Round(name = "report", every = "1h", promise = Promise.EXACTLY_ONCE)
+        @Transactional(propagation = Propagation.NOT_SUPPORTED)
+        public void run() {}
+    }
+
+    static class OwnTransaction {
+        @Round(name = "report", every = "1h", promise = Promise.EXACTLY_ONCE)
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public void run() {}
+    }
+
     static class WrongPromise {
         @Round(name = "report", every = "1h", promise = Promise.AT_MOST_ONCE, retryAfter = "1s")
         public void run() {}
@@ -522,6 +544,8 @@ class ApplicationRoundsTest {
             Doubly           | a round is exclusive already: remove @Exclusive
             Scheduled        | a round has a schedule of its own, and @Scheduled would run it on every instance
             AtSign           | re@port
+            NoTransaction    | EXACTLY_ONCE needs its effects in the transaction that counts the slot, but NOT_SUPPORTED
+            OwnTransaction   | EXACTLY_ONCE needs its effects in the transaction that counts the slot, but REQUIRES_NEW
             WrongPromise     | retryAfter is PT1S, but the promise AT_MOST_ONCE allows no second try
             """)
     void whatCannotBeARoundIsRefusedAtTheStartAndNamed(String type, String message) throws Exception {

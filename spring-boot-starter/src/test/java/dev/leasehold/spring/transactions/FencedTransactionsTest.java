@@ -32,6 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
@@ -281,6 +282,55 @@ class FencedTransactionsTest {
             }
             assertThat(written()).isEqualTo("without a lease");
         });
+    }
+
+    /** Needs the transaction manager before anybody may look at it. */
+    static class Early implements BeanPostProcessor {
+        Early(PlatformTransactionManager transactions) {
+            assertThat(transactions).isNotNull();
+        }
+    }
+
+    @Test
+    void aManagerThatWasMadeEarlyIsToldTooAndOnlyOnce() {
+        with(Managers.JDBC).withBean(Early.class).run(context -> {
+            var jobs = context.getBean(Jobs.class);
+            jobs.meanwhile(stealing());
+            assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> jobs.write("stale"));
+            assertThat(written()).isEmpty();
+            assertThat(context.getBean(ConfigurableTransactionManager.class).getTransactionExecutionListeners())
+                    .filteredOn(TransactionFence.class::isInstance)
+                    .hasSize(1);
+        });
+        with(Managers.JDBC)
+                .run(context -> assertThat(context.getBean(ConfigurableTransactionManager.class)
+                                .getTransactionExecutionListeners())
+                        .filteredOn(TransactionFence.class::isInstance)
+                        .hasSize(1));
+    }
+
+    @Test
+    void leasesThatTheApplicationBuiltItselfFenceTransactionsOfTheirOwnDatabaseOnly() {
+        var elsewhere = TestPostgres.freshDatabase();
+        with(Managers.JDBC)
+                .withBean(Leases.class, () -> Leases.on(elsewhere.dataSource()).build())
+                .run(context -> {
+                    var jobs = context.getBean(Jobs.class);
+                    jobs.meanwhile(() -> {
+                        elsewhere.execute(STEAL);
+                        return true;
+                    });
+                    jobs.write("not fenced");
+                    assertThat(written()).isEqualTo("not fenced");
+                });
+        with(Managers.JDBC)
+                .withBean(Leases.class, () -> Leases.on(database.dataSource()).build())
+                .run(context -> {
+                    var jobs = context.getBean(Jobs.class);
+                    jobs.meanwhile(stealing());
+                    assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> jobs.write("stale"));
+                    assertThat(written()).isEqualTo("not fenced");
+                });
     }
 
     @Test

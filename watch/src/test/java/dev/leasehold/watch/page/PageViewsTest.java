@@ -253,6 +253,7 @@ class PageViewsTest {
                 Optional.empty(),
                 pauseReason,
                 Optional.empty(),
-                trouble);
+                trouble,
+                trouble.isEmpty());
     }
 }
