@@ -17,6 +17,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.BeanFactoryAware;
 import org.springframework.beans.factory.config.BeanDefinitionHolder;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -244,9 +246,10 @@ class RefusedAtStartTest {
     }
 
     /** Made before any bean is looked at, for it is needed by what looks at beans itself. */
-    static class Early implements BeanPostProcessor, PriorityOrdered {
-        Early(Jobs jobs) {
-            assertThat(jobs).isNotNull();
+    static class Early implements BeanPostProcessor, PriorityOrdered, BeanFactoryAware {
+        @Override
+        public void setBeanFactory(BeanFactory beans) {
+            assertThat(beans.getBean(Jobs.class)).isNotNull();
         }
 
         @Override
