@@ -22,7 +22,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
  * The actuator endpoint {@code leases}: who holds what in the whole cluster, and an operator's forced release.
  *
  * <p>Only reading is allowed by default; {@code management.endpoint.leases.access=unrestricted} allows the release too. A name
- * may have slashes: it is all that follows in the path.
+ * may have slashes: it is all that follows in the path. One that begins or ends with a slash, or has two in a row, a
+ * semicolon or a backslash, arrives as another by the path, and is given by the parameter {@code name} instead.
  *
  * <p>A read asks the database once, for the whole table also where one name is asked for. A forced release that meets a row
  * which a transaction has locked asks again and again for five seconds before it fails.
@@ -36,11 +37,18 @@ public final class LeasesEndpoint {
         this.leases = leases;
     }
 
-    /** Every row of the lease table, by name. */
+    /**
+     * The rows of the lease table, by name.
+     *
+     * @param name all of them if null
+     */
     @ReadOperation
-    public Rows rows() {
+    public Rows rows(@Nullable String name) {
         Set<Acquired> here = acquiredHere();
-        return new Rows(leases.rows().stream().map(row -> Row.of(row, here)).toList());
+        return new Rows(leases.rows().stream()
+                .filter(row -> name == null || row.name().equals(name))
+                .map(row -> Row.of(row, here))
+                .toList());
     }
 
     /** The row of that name; none is answered as not found. */
@@ -63,10 +71,15 @@ public final class LeasesEndpoint {
      */
     @DeleteOperation
     public @Nullable Ended releaseByForce(@Selector(match = Match.ALL_REMAINING) String[] name, String reason) {
-        String wanted = String.join("/", name);
+        return releaseNamedByForce(String.join("/", name), reason);
+    }
+
+    /** As {@link #releaseByForce}, of any name. */
+    @DeleteOperation
+    public @Nullable Ended releaseNamedByForce(String name, String reason) {
         try {
-            return leases.releaseByForce(wanted, reason)
-                    .map(ended -> Ended.of(wanted, ended))
+            return leases.releaseByForce(name, reason)
+                    .map(ended -> Ended.of(name, ended))
                     .orElse(null);
         } catch (IllegalArgumentException e) {
             throw new InvalidEndpointRequestException(String.valueOf(e.getMessage()), "wrong name or reason", e);

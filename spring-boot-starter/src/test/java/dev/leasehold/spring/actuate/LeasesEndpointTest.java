@@ -88,6 +88,21 @@ class LeasesEndpointTest {
     }
 
     @Test
+    void aNameThatNoPathCanSayIsGivenAsAParameterAndNoOtherIsEnded() throws Exception {
+        Lease like = acquired(reading, "v/b");
+        Lease odd = acquired(reading, "v//b");
+        assertThat(releasing.get(PATH + "?name=v%2F%2Fb").body())
+                .contains("\"name\":\"v//b\"")
+                .doesNotContain("\"name\":\"v/b\"");
+        HttpResponse<String> ended = releasing.delete(PATH + "?name=v%2F%2Fb&reason=it%20hangs");
+        assertThat(ended.statusCode()).isEqualTo(200);
+        assertThat(ended.body()).contains("\"name\":\"v//b\"").contains("\"fence\":" + odd.fence());
+        assertThat(reading.get(PATH + "/v/b").body()).contains("\"held\":true");
+        like.release();
+        odd.release();
+    }
+
+    @Test
     void aForcedReleaseNeedsAReason() throws Exception {
         Lease lease = acquired(reading, "asked");
         assertThat(releasing.delete(PATH + "/asked").statusCode()).isEqualTo(400);
