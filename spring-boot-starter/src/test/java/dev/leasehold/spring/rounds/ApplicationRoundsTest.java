@@ -13,7 +13,6 @@ import dev.leasehold.rounds.RoundRun;
 import dev.leasehold.rounds.Rounds;
 import dev.leasehold.rounds.Scope;
 import dev.leasehold.spring.CurrentLease;
-import dev.leasehold.spring.Exclusive;
 import dev.leasehold.spring.LeaseholdAutoConfiguration;
 import dev.leasehold.spring.Round;
 import dev.leasehold.spring.exclusive.ExclusiveAutoConfiguration;
@@ -35,7 +34,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -49,7 +47,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 
 /** Rounds that are found in an application, and start and stop with it. */
@@ -433,145 +430,5 @@ class ApplicationRoundsTest {
             context.close();
             assertThat(observer.told).containsExactly("started, stopped: false", "stopped: true");
         });
-    }
-
-    static class NoName {
-        @Round(every = "1h")
-        public void run() {}
-    }
-
-    static class NoPeriod {
-        @Round("report")
-        public void run() {}
-    }
-
-    static class TwoSchedules {
-        @Round(name = "report", every = "1h", cron = "@daily")
-        public void run() {}
-    }
-
-    static class BadPeriod {
-        @Round(name = "report", every = "soon")
-        public void run() {}
-    }
-
-    static class NegativePeriod {
-        @Round(name = "report", every = "-1s")
-        public void run() {}
-    }
-
-    static class UnresolvedPeriod {
-        @Round(name = "report", every = "${nowhere}")
-        public void run() {}
-    }
-
-    static class BadCron {
-        @Round(name = "report", cron = "every day")
-        public void run() {}
-    }
-
-    static class BadZone {
-        @Round(name = "report", cron = "@daily", zone = "Mars")
-        public void run() {}
-    }
-
-    static class ZoneWithoutCron {
-        @Round(name = "report", every = "1h", zone = "${report.zone}")
-        public void run() {}
-    }
-
-    static class Parameters {
-        @Round(name = "report", every = "1h")
-        public void run(String what) {}
-    }
-
-    static class Private {
-        @Round(name = "report", every = "1h")
-        private void run() {}
-
-        void call() {
-            run();
-        }
-    }
-
-    static class Doubly {
-        @Round(name = "report", every = "1h")
-        @Exclusive("report")
-        public void run() {}
-    }
-
-    static class Scheduled {
-        @Round(name = "report", every = "1h")
-        @org.springframework.scheduling.annotation.Scheduled(fixedRate = 1000)
-        public void run() {}
-    }
-
-    static class AtSign {
-        @Round(name = "re@port", every = "1h")
-        public void run() {}
-    }
-
-    static class NoTransaction {
-        @Round(name = "report", every = "1h", promise = Promise.EXACTLY_ONCE)
-        @Transactional(propagation = Propagation.NOT_SUPPORTED)
-        public void run() {}
-    }
-
-    static class OwnTransaction {
-        @Round(name = "report", every = "1h", promise = Promise.EXACTLY_ONCE)
-        @Transactional(propagation = Propagation.REQUIRES_NEW)
-        public void run() {}
-    }
-
-    static class WrongPromise {
-        @Round(name = "report", every = "1h", promise = Promise.AT_MOST_ONCE, retryAfter = "1s")
-        public void run() {}
-    }
-
-    @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
-            NoName           | @Round of NoName.run: it has no name: say @Round
-            NoPeriod         | @Round of NoPeriod.run: it has no period: say every =
-            TwoSchedules     | @Round of TwoSchedules.run: cron is "@daily", but every and offset describe another schedule
-            BadPeriod        | every is "soon", but must be a duration as 30s, 10m or PT1H
-            NegativePeriod   | period is PT-1S
-            UnresolvedPeriod | nowhere
-            BadCron          | "every day" is no cron expression
-            BadZone          | zone is "Mars", but there is no such zone
-            ZoneWithoutCron  | but only cron has one
-            Parameters       | the method must have no parameters, or one RoundContext
-            Private          | the method is private or static, and must not be
-            Doubly           | a round is exclusive already: remove @Exclusive
-            Scheduled        | a round has a schedule of its own, and @Scheduled would run it on every instance
-            AtSign           | re@port
-            NoTransaction    | EXACTLY_ONCE needs its effects in the transaction that counts the slot, but NOT_SUPPORTED
-            OwnTransaction   | EXACTLY_ONCE needs its effects in the transaction that counts the slot, but REQUIRES_NEW
-            WrongPromise     | retryAfter is PT1S, but the promise AT_MOST_ONCE allows no second try
-            """)
-    void whatCannotBeARoundIsRefusedAtTheStartAndNamed(String type, String message) throws Exception {
-        application
-                .withBean(Class.forName(ApplicationRoundsTest.class.getName() + "$" + type))
-                .run(context -> assertThat(context).getFailure().hasStackTraceContaining(message));
-    }
-
-    @Test
-    void aBeanThatIsNoSingletonIsRefused() {
-        application
-                .withBean(
-                        NodeReports.class,
-                        () -> new NodeReports(new Told()),
-                        definition -> definition.setScope("prototype"))
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .hasStackTraceContaining("is no singleton, so it is not clear"));
-    }
-
-    @Test
-    void twoRoundsOfOneNameAreRefused() {
-        with(Reports.class)
-                .withBean("again", Reports.class)
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .hasStackTraceContaining("there are two rounds of the name report"));
     }
 }

@@ -1,0 +1,178 @@
+package dev.leasehold.spring.rounds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.rounds.Promise;
+import dev.leasehold.spring.Exclusive;
+import dev.leasehold.spring.LeaseholdAutoConfiguration;
+import dev.leasehold.spring.Round;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.annotation.Transactional;
+
+/** What cannot be a round is refused when the application starts, and named. */
+class RefusedRoundsTest {
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+
+    private final ApplicationContextRunner application = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(
+                    DataSourceAutoConfiguration.class,
+                    DataSourceTransactionManagerAutoConfiguration.class,
+                    TransactionAutoConfiguration.class,
+                    LeaseholdAutoConfiguration.class,
+                    RoundsAutoConfiguration.class))
+            .withPropertyValues("spring.datasource.url=" + database.jdbcUrl(), "report.zone=Europe/Berlin");
+
+    static class Reports {
+        @Round(name = "report", every = "1h")
+        public void report() {}
+    }
+
+    static class NoName {
+        @Round(every = "1h")
+        public void run() {}
+    }
+
+    static class NoPeriod {
+        @Round("report")
+        public void run() {}
+    }
+
+    static class TwoSchedules {
+        @Round(name = "report", every = "1h", cron = "@daily")
+        public void run() {}
+    }
+
+    static class BadPeriod {
+        @Round(name = "report", every = "soon")
+        public void run() {}
+    }
+
+    static class NegativePeriod {
+        @Round(name = "report", every = "-1s")
+        public void run() {}
+    }
+
+    static class UnresolvedPeriod {
+        @Round(name = "report", every = "${nowhere}")
+        public void run() {}
+    }
+
+    static class BadCron {
+        @Round(name = "report", cron = "every day")
+        public void run() {}
+    }
+
+    static class BadZone {
+        @Round(name = "report", cron = "@daily", zone = "Mars")
+        public void run() {}
+    }
+
+    static class ZoneWithoutCron {
+        @Round(name = "report", every = "1h", zone = "${report.zone}")
+        public void run() {}
+    }
+
+    static class Parameters {
+        @Round(name = "report", every = "1h")
+        public void run(String what) {}
+    }
+
+    static class Private {
+        @Round(name = "report", every = "1h")
+        private void run() {}
+
+        void call() {
+            run();
+        }
+    }
+
+    static class Doubly {
+        @Round(name = "report", every = "1h")
+        @Exclusive("report")
+        public void run() {}
+    }
+
+    static class Scheduled {
+        @Round(name = "report", every = "1h")
+        @org.springframework.scheduling.annotation.Scheduled(fixedRate = 1000)
+        public void run() {}
+    }
+
+    static class AtSign {
+        @Round(name = "re@port", every = "1h")
+        public void run() {}
+    }
+
+    static class NoTransaction {
+        @Round(name = "report", every = "1h", promise = Promise.EXACTLY_ONCE)
+        @Transactional(propagation = Propagation.NOT_SUPPORTED)
+        public void run() {}
+    }
+
+    static class OwnTransaction {
+        @Round(name = "report", every = "1h", promise = Promise.EXACTLY_ONCE)
+        @Transactional(propagation = Propagation.REQUIRES_NEW)
+        public void run() {}
+    }
+
+    static class WrongPromise {
+        @Round(name = "report", every = "1h", promise = Promise.AT_MOST_ONCE, retryAfter = "1s")
+        public void run() {}
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            NoName           | @Round of NoName.run: it has no name: say @Round
+            NoPeriod         | @Round of NoPeriod.run: it has no period: say every =
+            TwoSchedules     | @Round of TwoSchedules.run: cron is "@daily", but every and offset describe another schedule
+            BadPeriod        | every is "soon", but must be a duration as 30s, 10m or PT1H
+            NegativePeriod   | period is PT-1S
+            UnresolvedPeriod | nowhere
+            BadCron          | "every day" is no cron expression
+            BadZone          | zone is "Mars", but there is no such zone
+            ZoneWithoutCron  | but only cron has one
+            Parameters       | the method must have no parameters, or one RoundContext
+            Private          | the method is private or static, and must not be
+            Doubly           | a round is exclusive already: remove @Exclusive
+            Scheduled        | a round has a schedule of its own, and @Scheduled would run it on every instance
+            AtSign           | re@port
+            NoTransaction    | EXACTLY_ONCE needs its effects in the transaction that counts the slot, but NOT_SUPPORTED
+            OwnTransaction   | EXACTLY_ONCE needs its effects in the transaction that counts the slot, but REQUIRES_NEW
+            WrongPromise     | retryAfter is PT1S, but the promise AT_MOST_ONCE allows no second try
+            """)
+    void whatCannotBeARoundIsRefusedAtTheStartAndNamed(String type, String message) throws Exception {
+        application
+                .withBean(Class.forName(RefusedRoundsTest.class.getName() + "$" + type))
+                .run(context -> assertThat(context).getFailure().hasStackTraceContaining(message));
+    }
+
+    @Test
+    void aBeanThatIsNoSingletonIsRefused() {
+        application
+                .withBean(Reports.class, Reports::new, definition -> definition.setScope("prototype"))
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining("is no singleton, so it is not clear"));
+    }
+
+    @Test
+    void twoRoundsOfOneNameAreRefused() {
+        application
+                .withBean(Reports.class)
+                .withBean("again", Reports.class)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining("there are two rounds of the name report"));
+    }
+}
