@@ -47,7 +47,7 @@ class LeaseMetersTest {
 
     @Test
     void everyCounterIsThereAtZeroBeforeTheFirstEvent() {
-        assertThat(registry.getMeters()).hasSize(11);
+        assertThat(registry.getMeters()).as("one of losses for each reason").hasSize(8 + LossReason.values().length);
         assertThat(registry.getMeters())
                 .allSatisfy(meter -> assertThat(meter.measure())
                         .allSatisfy(measurement ->
