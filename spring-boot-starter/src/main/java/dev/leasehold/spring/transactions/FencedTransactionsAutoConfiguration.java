@@ -33,8 +33,8 @@ public final class FencedTransactionsAutoConfiguration {
 
     @Bean
     static FencingPostProcessor leaseholdFencingPostProcessor(
-            ConfigurableListableBeanFactory beans, LeaseDatabase database) {
-        return new FencingPostProcessor(beans, database);
+            ConfigurableListableBeanFactory beans, ObjectProvider<LeaseDatabase> database) {
+        return new FencingPostProcessor(beans, database::getObject);
     }
 
     /** A start that must not need the database does not ask it here either. */

@@ -1,5 +1,6 @@
 package dev.leasehold.spring.transactions;
 
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -17,9 +18,10 @@ final class FencingPostProcessor implements BeanPostProcessor, SmartInitializing
     private static final Logger log = LoggerFactory.getLogger(FencingPostProcessor.class);
 
     private final ConfigurableListableBeanFactory beans;
-    private final LeaseDatabase database;
+    /** Asked late: what a post-processor needs is made before others may look at it. */
+    private final Supplier<LeaseDatabase> database;
 
-    FencingPostProcessor(ConfigurableListableBeanFactory beans, LeaseDatabase database) {
+    FencingPostProcessor(ConfigurableListableBeanFactory beans, Supplier<LeaseDatabase> database) {
         this.beans = beans;
         this.database = database;
     }

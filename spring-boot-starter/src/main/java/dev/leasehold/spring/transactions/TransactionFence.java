@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.transaction.TransactionExecution;
@@ -22,10 +23,10 @@ final class TransactionFence implements TransactionExecutionListener {
     private static final Logger log = LoggerFactory.getLogger(TransactionFence.class);
 
     private final String manager;
-    private final LeaseDatabase database;
+    private final Supplier<LeaseDatabase> database;
     private final AtomicBoolean hasWarned = new AtomicBoolean();
 
-    TransactionFence(String manager, LeaseDatabase database) {
+    TransactionFence(String manager, Supplier<LeaseDatabase> database) {
         this.manager = manager;
         this.database = database;
     }
@@ -37,7 +38,7 @@ final class TransactionFence implements TransactionExecutionListener {
             return;
         }
         Optional<Connection> connection = connection(transaction);
-        if (connection.isPresent() && database.isThatOf(manager, connection.get())) {
+        if (connection.isPresent() && database.get().isThatOf(manager, connection.get())) {
             leases.forEach(lease -> lease.fence(connection.get()));
         }
     }

@@ -30,6 +30,8 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -40,6 +42,8 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerA
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 import org.springframework.boot.persistence.autoconfigure.EntityScan;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -57,6 +61,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Transactions of exclusive work, which nobody has fenced by hand. */
+@Isolated("looks at what is logged")
+@ExtendWith(OutputCaptureExtension.class)
 class FencedTransactionsTest {
 
     private static final String STEAL = "update leases set holder = 'another', fence = fence + 1";
@@ -331,6 +337,13 @@ class FencedTransactionsTest {
                     assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> jobs.write("stale"));
                     assertThat(written()).isEqualTo("not fenced");
                 });
+    }
+
+    /** Spring warns of beans that are made for a post-processor, before others may look at them. */
+    @Test
+    void nothingIsMadeTooEarlyForIt(CapturedOutput output) {
+        with(Managers.JPA).run(context -> assertThat(context).hasNotFailed());
+        assertThat(output).doesNotContain("is not eligible for getting processed by all BeanPostProcessors");
     }
 
     @Test
