@@ -25,6 +25,7 @@ public final class RenewalStatement {
                 "names", leases.stream().map(Lease::name).toArray(String[]::new),
                 "holders", leases.stream().map(Lease::holder).toArray(String[]::new),
                 "fences", leases.stream().map(Lease::fence).toArray(Long[]::new),
+                "limits_micros", leases.stream().map(lease -> -1L).toArray(Long[]::new),
                 "ttls_micros", leases.stream().map(lease -> ttlMicros).toArray(Long[]::new));
         try (PreparedStatement statement = sql.prepare(connection, parameters)) {
             int renewed = 0;
