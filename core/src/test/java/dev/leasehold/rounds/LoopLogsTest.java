@@ -7,9 +7,6 @@ import dev.leasehold.Leases;
 import dev.leasehold.testkit.ForwardingDataSource;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,7 +15,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -31,26 +27,16 @@ class LoopLogsTest {
 
     private final TestDatabase database = TestPostgres.freshDatabase();
     private final Instances instances = new Instances(database);
-    private final PrintStream standardError = System.err;
-    private final ByteArrayOutputStream log = new ByteArrayOutputStream();
-
-    @BeforeEach
-    void readLog() {
-        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
-    }
+    private final CapturedLog log = new CapturedLog();
 
     @AfterEach
     void close() {
         instances.close();
-        System.setErr(standardError);
-        System.err.print(log.toString(StandardCharsets.UTF_8));
+        log.close();
     }
 
     private List<String> lines(String text) {
-        return log.toString(StandardCharsets.UTF_8)
-                .lines()
-                .filter(line -> line.contains(text))
-                .toList();
+        return log.lines(text);
     }
 
     private Rounds five(Leases leases) throws Exception {

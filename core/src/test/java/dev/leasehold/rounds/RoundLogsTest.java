@@ -7,16 +7,12 @@ import dev.leasehold.Leases;
 import dev.leasehold.Schedule;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Isolated;
 
@@ -30,26 +26,16 @@ class RoundLogsTest {
     private final TestDatabase database = TestPostgres.freshDatabase();
     private final Instances instances = new Instances(database);
     private final Leases leases = instances.leases();
-    private final PrintStream standardError = System.err;
-    private final ByteArrayOutputStream log = new ByteArrayOutputStream();
-
-    @BeforeEach
-    void readLog() {
-        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
-    }
+    private final CapturedLog log = new CapturedLog();
 
     @AfterEach
     void close() {
         instances.close();
-        System.setErr(standardError);
-        System.err.print(log.toString(StandardCharsets.UTF_8));
+        log.close();
     }
 
     private List<String> lines(String text) {
-        return log.toString(StandardCharsets.UTF_8)
-                .lines()
-                .filter(line -> line.contains(text))
-                .toList();
+        return log.lines(text);
     }
 
     @Test

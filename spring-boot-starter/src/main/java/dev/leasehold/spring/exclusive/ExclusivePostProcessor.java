@@ -13,6 +13,7 @@ import org.aopalliance.aop.Advice;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
 import org.springframework.aop.scope.ScopedObject;
 import org.springframework.aop.support.AopUtils;
@@ -84,9 +85,7 @@ final class ExclusivePostProcessor extends AbstractBeanFactoryAwareAdvisingPostP
     }
 
     private static @Nullable Object target(Object bean) {
-        return AopUtils.isAopProxy(bean)
-                ? org.springframework.aop.framework.AopProxyUtils.getSingletonTarget(bean)
-                : bean;
+        return AopUtils.isAopProxy(bean) ? AopProxyUtils.getSingletonTarget(bean) : bean;
     }
 
     /** Of beans that come later than the leases all is known at once. */

@@ -1,5 +1,7 @@
 package dev.leasehold.spring.transactions;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,6 +22,8 @@ final class FencingPostProcessor implements BeanPostProcessor, SmartInitializing
     private final ConfigurableListableBeanFactory beans;
     /** Asked late: what a post-processor needs is made before others may look at it. */
     private final Supplier<LeaseDatabase> database;
+
+    private final Set<String> unfenced = ConcurrentHashMap.newKeySet();
 
     FencingPostProcessor(ConfigurableListableBeanFactory beans, Supplier<LeaseDatabase> database) {
         this.beans = beans;
@@ -47,7 +51,7 @@ final class FencingPostProcessor implements BeanPostProcessor, SmartInitializing
                 if (manager.getTransactionExecutionListeners().stream().noneMatch(TransactionFence.class::isInstance)) {
                     manager.addListener(new TransactionFence(beanName, database));
                 }
-            } else {
+            } else if (unfenced.add(beanName)) {
                 log.warn(
                         "{} takes no listeners: its transactions are not fenced by the lease of exclusive work",
                         beanName);

@@ -28,10 +28,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -52,8 +52,10 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.transaction.ConfigurableTransactionManager;
 import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
 import org.springframework.transaction.TransactionExecution;
 import org.springframework.transaction.TransactionExecutionListener;
+import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -61,7 +63,6 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Transactions of exclusive work, which nobody has fenced by hand. */
-@Isolated("looks at what is logged")
 @ExtendWith(OutputCaptureExtension.class)
 class FencedTransactionsTest {
 
@@ -344,6 +345,37 @@ class FencedTransactionsTest {
     void nothingIsMadeTooEarlyForIt(CapturedOutput output) {
         with(Managers.JPA).run(context -> assertThat(context).hasNotFailed());
         assertThat(output).doesNotContain("is not eligible for getting processed by all BeanPostProcessors");
+    }
+
+    /** A manager that nobody can listen to. */
+    record Deaf(PlatformTransactionManager manager) implements PlatformTransactionManager {
+
+        @Override
+        public TransactionStatus getTransaction(@Nullable TransactionDefinition definition) {
+            return manager.getTransaction(definition);
+        }
+
+        @Override
+        public void commit(TransactionStatus status) {
+            manager.commit(status);
+        }
+
+        @Override
+        public void rollback(TransactionStatus status) {
+            manager.rollback(status);
+        }
+    }
+
+    @Test
+    void aManagerThatTakesNoListenersIsToldOnce(CapturedOutput output) {
+        application
+                .withBean(
+                        "deaf",
+                        PlatformTransactionManager.class,
+                        () -> new Deaf(new JdbcTransactionManager(database.dataSource())))
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output.getAll().lines().filter(line -> line.contains("deaf takes no listeners")))
+                .hasSize(1);
     }
 
     @Test
