@@ -1,5 +1,6 @@
 package dev.leasehold;
 
+import dev.leasehold.internal.TableName;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -1,6 +1,7 @@
 package dev.leasehold;
 
 import dev.leasehold.Statements.Filled;
+import dev.leasehold.internal.TableName;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package dev.leasehold;
 
+import dev.leasehold.internal.TableName;
 import java.sql.SQLException;
 import java.util.Objects;
 

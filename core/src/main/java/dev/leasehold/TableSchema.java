@@ -1,5 +1,6 @@
 package dev.leasehold;
 
+import dev.leasehold.internal.TableName;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

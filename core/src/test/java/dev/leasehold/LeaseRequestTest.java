@@ -3,6 +3,7 @@ package dev.leasehold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.leasehold.internal.TableName;
 import dev.leasehold.testkit.ForwardingDataSource;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.internal.TableName;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestServer;
 import java.sql.SQLException;

@@ -3,6 +3,7 @@ package dev.leasehold;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.leasehold.internal.TableName;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

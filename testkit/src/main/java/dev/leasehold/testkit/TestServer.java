@@ -16,13 +16,15 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class TestServer implements AutoCloseable {
 
+    private final PostgresVersion version;
     private final EmbeddedPostgres server;
     private final Path log;
     private final ServerFiles files;
     private final AtomicInteger databases = new AtomicInteger();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private TestServer(Map<String, String> settings) throws IOException {
+    private TestServer(PostgresVersion version, Map<String, String> settings) throws IOException {
+        this.version = version;
         this.log = Files.createTempFile("leasehold-postgres", ".log");
         log.toFile().deleteOnExit();
         this.files = new ServerFiles(Files.createTempDirectory("leasehold-postgres"), log);
@@ -37,6 +39,7 @@ public final class TestServer implements AutoCloseable {
                 .setServerConfig("timezone", "UTC")
                 .setErrorRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .setOutputRedirector(ProcessBuilder.Redirect.appendTo(log.toFile()));
+        version.binaries().ifPresent(builder::setPgBinaryResolver);
         settings.forEach(builder::setServerConfig);
         this.server = builder.start();
         Runtime.getRuntime().addShutdownHook(new Thread(this::close, "test-server-end"));
@@ -44,8 +47,13 @@ public final class TestServer implements AutoCloseable {
 
     /** Starts a server of the test's own, with settings added to those above. */
     public static TestServer start(Map<String, String> settings) {
+        return start(PostgresVersion.NEWEST, settings);
+    }
+
+    /** As {@link #start(Map)}, of that version. */
+    public static TestServer start(PostgresVersion version, Map<String, String> settings) {
         try {
-            return new TestServer(settings);
+            return new TestServer(version, settings);
         } catch (IOException e) {
             throw new UncheckedIOException("the embedded PostgreSQL did not start", e);
         }
@@ -56,7 +64,7 @@ public final class TestServer implements AutoCloseable {
         String name = "test_" + ProcessHandle.current().pid() + "_" + databases.incrementAndGet();
         try (var connection = server.getPostgresDatabase().getConnection();
                 var statement = connection.createStatement()) {
-            statement.execute("create database " + name + " strategy file_copy");
+            statement.execute("create database " + name + version.createDatabaseOptions());
         } catch (SQLException e) {
             throw new IllegalStateException("database " + name + " could not be created", e);
         }

@@ -1,4 +1,4 @@
-package dev.leasehold;
+package dev.leasehold.internal;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -10,11 +10,16 @@ import java.util.List;
  *
  * @param parts one or two names, unquoted
  */
-record TableName(List<String> parts) {
+public record TableName(List<String> parts) {
 
     private static final int MAX_BYTES_OF_A_NAME = 63;
 
-    static TableName of(String given) {
+    /**
+     * The name that was given.
+     *
+     * @throws IllegalArgumentException for a name that PostgreSQL could not have; names it and the rule
+     */
+    public static TableName of(String given) {
         List<String> parts = List.of(given.split("\\.", -1));
         if (parts.size() > 2) {
             throw new IllegalArgumentException("table is \"" + given + "\", but must be table or schema.table");
@@ -30,14 +35,14 @@ record TableName(List<String> parts) {
     }
 
     /** That table in the schema of this one. */
-    TableName beside(String table) {
+    public TableName beside(String table) {
         var beside = new ArrayList<>(parts);
         beside.set(beside.size() - 1, table);
         return new TableName(List.copyOf(beside));
     }
 
     /** As SQL: quoted, so that any name is taken as it is. */
-    String quoted() {
+    public String quoted() {
         return String.join(
                 ".",
                 parts.stream()

@@ -1,0 +1,57 @@
+package dev.leasehold.doctor;
+
+import dev.leasehold.internal.TableName;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the doctor is to look for, besides what it always looks for.
+ *
+ * @param table of leases
+ * @param names that advisory locks may be taken on
+ * @param budget how many connections the applications are meant to need at most
+ * @param longTransaction the age from which an open transaction is told
+ */
+record Questions(TableName table, List<String> names, Optional<Integer> budget, Duration longTransaction) {
+
+    private static final Duration SHORTEST = Duration.ofMillis(10);
+    private static final int IDLE_PART = 10;
+
+    static final Questions DEFAULTS =
+            new Questions(TableName.of("leases"), List.of(), Optional.empty(), Duration.ofMinutes(5));
+
+    Questions {
+        names = List.copyOf(names);
+        budget.ifPresent(connections -> {
+            if (connections < 1) {
+                throw new IllegalArgumentException("budget is " + connections + ", but must be 1 or more connections");
+            }
+        });
+        if (longTransaction.compareTo(SHORTEST) < 0) {
+            throw new IllegalArgumentException(
+                    "longTransaction is " + longTransaction + ", but must be " + SHORTEST + " or more");
+        }
+    }
+
+    /** The age from which an idle transaction is told. */
+    Duration idleTransaction() {
+        return longTransaction.dividedBy(IDLE_PART);
+    }
+
+    Questions withTable(String name) {
+        return new Questions(TableName.of(name), names, budget, longTransaction);
+    }
+
+    Questions withNames(List<String> more) {
+        return new Questions(table, more, budget, longTransaction);
+    }
+
+    Questions withBudget(int connections) {
+        return new Questions(table, names, Optional.of(connections), longTransaction);
+    }
+
+    Questions withLongTransaction(Duration age) {
+        return new Questions(table, names, budget, age);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.leasehold.doctor;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The server during one look: a session in a read-only transaction.
+ *
+ * @param now by the database's clock
+ */
+record Sight(Connection connection, Questions questions, Server server, Instant now) {
+
+    /** Reads one row. */
+    @FunctionalInterface
+    interface RowReader<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    /** All rows that the statement answers; {@code parameters} in the order of its question marks. */
+    <T> List<T> rows(String sql, RowReader<T> reader, Object... parameters) throws SQLException {
+        try (var statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < parameters.length; i++) {
+                statement.setObject(i + 1, parameters[i]);
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                List<T> read = new ArrayList<>();
+                while (rows.next()) {
+                    read.add(reader.read(rows));
+                }
+                return read;
+            }
+        }
+    }
+}
