@@ -25,6 +25,7 @@ final class Execution {
 
     static int inProcess(String[] arguments) {
         DRIVER_LOG.setLevel(Level.OFF);
+        System.setProperty("org.postgresql.pgpassfile", "/dev/null"); // PassFile has looked, by libpq's rules
         return commandLine(Surroundings.ofProcess(), writer(System.out), writer(System.err))
                 .execute(arguments);
     }
@@ -41,7 +42,7 @@ final class Execution {
                 CommandLine.Help.defaultColorScheme(OutputOptions.isColored(surroundings) ? Ansi.ON : Ansi.OFF));
         commandLine.setUsageHelpAutoWidth(false);
         commandLine.setUsageHelpWidth(
-                Math.min(100, Math.max(60, surroundings.terminal().columns())));
+                Math.min(100, Math.max(60, surroundings.terminal().size().columns())));
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         commandLine.setParameterExceptionHandler(Execution::wrongArguments);
         commandLine.setExecutionExceptionHandler(Execution::failed);
