@@ -12,7 +12,7 @@ final class PlainText {
     private static final Pattern UNSEEN =
             Pattern.compile("[\\p{Cc}\\p{Zl}\\p{Zp}\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069\\uFEFF]");
 
-    private static final Pattern UNSEEN_BUT_LINE_BREAKS = Pattern.compile("(?!\\n)" + UNSEEN.pattern());
+    static final Pattern UNSEEN_BUT_LINE_BREAKS = Pattern.compile("(?!\\n)" + UNSEEN.pattern());
 
     private static final String REPLACEMENT = "\uFFFD";
 
