@@ -11,6 +11,7 @@ import dev.leasehold.SlotRequest;
 import dev.leasehold.Stamp;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,9 +55,9 @@ class RunHistoryTest {
         return Round.named("sweep").every(HOUR);
     }
 
-    /** A holder that began a run, if it came to that, and died. */
-    private Lease dead(Stamp stamp, boolean began) {
-        var dead = instance(Duration.ofSeconds(1));
+    /** A holder that began a run, if it came to that, and died; its lease has run out. */
+    private Lease dead(Stamp stamp, boolean began) throws SQLException {
+        var dead = instance(Duration.ofMinutes(1));
         var round = sweep().work(context -> {});
         Lease lease = dead.tryAcquireSlot(new SlotRequest("sweep", round.schedule(), stamp))
                 .lease()
@@ -65,6 +66,7 @@ class RunHistoryTest {
             dead.runHistory().build().began(lease, "sweep", "dead");
         }
         dead.close();
+        database.execute("update leases set expires_at = clock_timestamp() where name = 'sweep'");
         return lease;
     }
 
