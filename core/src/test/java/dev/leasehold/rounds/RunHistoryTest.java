@@ -13,6 +13,7 @@ import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -156,6 +157,7 @@ class RunHistoryTest {
     void itsTakerWritesDownThatARunDiedAndKeepsWhatTheRunSaidAtItsBegin() throws Exception {
         Lease dead = dead(Stamp.AT_END, true);
         RecordedRun begun = only();
+        Instant leaseEnd = leases.rows().get(0).expiresAt();
         RoundRun taker = passed(rounds(leases, "node-a", sweep().work(context -> {})));
         List<RecordedRun> rows = history.runs("sweep", 10);
         assertThat(rows).extracting(RecordedRun::fence).containsExactly(taker.fence(), dead.fence());
@@ -173,8 +175,10 @@ class RunHistoryTest {
                         Optional.of("DIED"),
                         false,
                         Optional.empty()));
-        assertThat(rows.get(1).endedAt().orElseThrow())
-                .isAfter(begun.startedAt().plusMillis(900));
+        assertThat(rows.get(1).endedAt())
+                .as("when its lease ran out")
+                .contains(leaseEnd)
+                .hasValueSatisfying(end -> assertThat(end).isAfter(begun.startedAt()));
         assertThat(rows.get(0).outcome()).contains("DONE");
     }
 
