@@ -18,9 +18,10 @@ final class PlainText {
 
     private PlainText() {}
 
-    /** As one line. White space of several lines becomes one space. */
+    /** As one line; an indent stays. White space between lines becomes one space. */
     static String inALine(String text) {
-        return UNSEEN.matcher(text.strip().replaceAll("\\s*[\\r\\n]\\s*", " ").replace('\t', ' '))
+        return UNSEEN.matcher(
+                        text.stripTrailing().replaceAll("\\s*[\\r\\n]\\s*", " ").replace('\t', ' '))
                 .replaceAll(REPLACEMENT);
     }
 

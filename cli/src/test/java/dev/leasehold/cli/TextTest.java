@@ -21,7 +21,7 @@ class TextTest {
     @Test
     void noEscapeAndNoLineBreakOfOthersReachesTheTerminal() {
         assertThat(PlainText.inALine(" a\u001b[31mb\r\n  c\td\u009b\u202ee\u2028f\u0007 "))
-                .isEqualTo("a\uFFFD[31mb c d\uFFFD\uFFFDe\uFFFDf\uFFFD");
+                .isEqualTo(" a\uFFFD[31mb c d\uFFFD\uFFFDe\uFFFDf\uFFFD");
         assertThat(PlainText.inLines("a\u001b\nb\r\nc")).isEqualTo("a\uFFFD\nb\nc");
         assertThat(PlainText.inALine("späte 🐘")).isEqualTo("späte 🐘");
     }
@@ -51,6 +51,9 @@ class TextTest {
     void aParagraphIsBrokenAtSpacesAndKeepsItsOwnLinesAndTheirIndent() {
         assertThat(Paragraph.lines("one two three four five six seven\n  select one, two, three, four;", 20))
                 .containsExactly("one two three four", "five six seven", "  select one, two,", "  three, four;");
+        assertThat(Paragraph.lines("Cut it off (`select pg_terminate_backend(42);`), or wait.", 20))
+                .containsExactly("Cut it off", "(`select pg_terminate_backend(42);`),", "or wait.");
+        assertThat(Paragraph.lines("an odd ` sign is a word", 20)).containsExactly("an odd ` sign is a", "word");
         assertThat(Paragraph.lines("a-word-that-is-longer-than-a-line x", 20))
                 .containsExactly("a-word-that-is-longer-than-a-line", "x");
     }
