@@ -5,6 +5,8 @@ import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -40,6 +42,10 @@ record DriverDataSource(ConnectionSettings settings) implements DataSource {
         }
         if (root instanceof SocketTimeoutException) {
             return "no answer in time (" + String.valueOf(root.getMessage()).toLowerCase(Locale.ROOT) + ")";
+        }
+        if (root instanceof CertPathBuilderException || root instanceof CertPathValidatorException) {
+            return "SSL error: the server's certificate can't be verified with the root certificate (sslrootcert, else"
+                    + " ~/.postgresql/root.crt)";
         }
         String said = String.valueOf(e.getMessage());
         String ofRoot = String.valueOf(root.getMessage());
