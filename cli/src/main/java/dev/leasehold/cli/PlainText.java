@@ -1,0 +1,33 @@
+package dev.leasehold.cli;
+
+import java.util.regex.Pattern;
+
+/**
+ * Makes text of others harmless: names, holders and queries may hold line breaks, and escapes that a terminal obeys. Each sign
+ * that is not to be seen is replaced.
+ */
+final class PlainText {
+
+    /** Control signs, line separators, and those that turn the direction of writing. */
+    private static final Pattern UNSEEN =
+            Pattern.compile("[\\p{Cc}\\p{Zl}\\p{Zp}\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069\\uFEFF]");
+
+    private static final Pattern UNSEEN_BUT_LINE_BREAKS = Pattern.compile("(?!\\n)" + UNSEEN.pattern());
+
+    private static final String REPLACEMENT = "\uFFFD";
+
+    private PlainText() {}
+
+    /** As one line. White space of several lines becomes one space. */
+    static String inALine(String text) {
+        return UNSEEN.matcher(text.strip().replaceAll("\\s*[\\r\\n]\\s*", " ").replace('\t', ' '))
+                .replaceAll(REPLACEMENT);
+    }
+
+    /** With its line breaks. */
+    static String inLines(String text) {
+        return UNSEEN_BUT_LINE_BREAKS
+                .matcher(text.strip().replace("\r\n", "\n").replace('\t', ' '))
+                .replaceAll(REPLACEMENT);
+    }
+}
