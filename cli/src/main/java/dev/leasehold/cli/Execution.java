@@ -43,6 +43,8 @@ final class Execution {
         commandLine.setUsageHelpWidth(
                 Math.min(100, Math.max(60, surroundings.terminal().columns())));
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+        // An argument of the command of exec may begin with @.
+        commandLine.setExpandAtFiles(false);
         commandLine.setParameterExceptionHandler(Execution::wrongArguments);
         commandLine.setExecutionExceptionHandler(Execution::failed);
         return commandLine;
@@ -55,7 +57,7 @@ final class Execution {
                 command,
                 line + " (see: " + helpOf(command) + ")",
                 List.of(arguments).contains(JSON));
-        return ExitCode.COULD_NOT_LOOK;
+        return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
     private static String suggestion(ParameterException e) {
@@ -87,6 +89,12 @@ final class Execution {
         command.getErr().flush();
         if (isJson) {
             JsonObject error = Json.object().with("error", line).build();
+            if (command.getCommand() instanceof ExecCommand) {
+                // Its standard output is its command's.
+                command.getErr().println(Json.inALine(error));
+                command.getErr().flush();
+                return;
+            }
             command.getOut().println(Json.pretty(error));
             command.getOut().flush();
         }
