@@ -79,6 +79,9 @@ final class LeasedCommand {
         if (terms.schedule().isPresent()) {
             return leases.tryAcquireSlot(terms.name(), terms.schedule().get());
         }
+        if (!terms.patience().isZero()) {
+            lines.tell("waits for lease " + terms.name() + ", " + DurationText.of(terms.patience()) + " at most");
+        }
         return leases.tryAcquire(terms.name(), terms.patience());
     }
 
