@@ -3,32 +3,41 @@ package dev.leasehold;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 
-/** Looks after the tables of one {@link Leases}, each on a connection of its own and no longer than a bound. */
+/** Looks after tables, each on a connection of its own and no longer than a bound. */
 record SchemaLook(DataSource dataSource, Lane lane) {
 
     private static final Duration BOUND = Duration.ofSeconds(30);
 
-    private interface Work {
-        void on(Connection connection) throws SQLException;
+    /** What is asked on a connection. */
+    interface Question {
+        String on(Connection connection) throws SQLException;
     }
 
     void after(TableSchema schema, SchemaMode mode) throws SQLException {
         switch (mode) {
-            case CREATE -> run(schema::create);
-            case VALIDATE -> run(schema::validate);
+            case CREATE -> ask(schema::create);
+            case VALIDATE ->
+                ask(connection -> {
+                    schema.validate(connection);
+                    return "";
+                });
             case NONE -> {
                 // Nobody asked for a look.
             }
         }
     }
 
-    private void run(Work work) throws SQLException {
-        var attempt = new Attempt<>(dataSource, BOUND, (connection, self) -> {
-            OwnTransaction.outsideTransactions(connection, () -> work.on(connection));
-            return true;
+    /** Waits for the answer. */
+    String ask(Question question) throws SQLException {
+        var attempt = new Attempt<String>(dataSource, BOUND, (connection, self) -> {
+            var answer = new AtomicReference<String>("");
+            OwnTransaction.outsideTransactions(connection, () -> answer.set(question.on(connection)));
+            return Objects.requireNonNull(answer.get());
         });
-        lane.await(attempt, BOUND);
+        return lane.await(attempt, BOUND);
     }
 }

@@ -31,12 +31,21 @@ final class TableSchema {
         this.table = table;
     }
 
-    /** Creates what is missing; safe when many instances start at once. */
-    void create(Connection connection) throws SQLException {
+    /** What it is and what it is called, for people. */
+    String name() {
+        return "the " + shape.kind() + " " + table.quoted();
+    }
+
+    /** What a user can do about an error of its statements. */
+    String hint(SQLException e) {
+        return Hint.of(e, shape);
+    }
+
+    /** Creates what is missing, and answers what that was; safe when many instances start at once. */
+    String create(Connection connection) throws SQLException {
         for (int attempt = 1; !missing(connection).isEmpty(); attempt++) {
             try {
-                createUnderLock(connection);
-                return;
+                return createUnderLock(connection);
             } catch (SQLException e) {
                 if (attempt == ATTEMPTS || !isTemporary(e)) {
                     throw e;
@@ -45,21 +54,22 @@ final class TableSchema {
                 LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(500_000_000L, 1_500_000_000L));
             }
         }
+        return "";
     }
 
     /** @throws SQLException naming what is missing */
     void validate(Connection connection) throws SQLException {
         String ddl = missing(connection);
         if (!ddl.isEmpty()) {
-            throw new SQLException(
-                    "the " + shape.kind() + " " + table.quoted() + " is not complete; it needs:\n" + ddl);
+            throw new SQLException(name() + " is not complete; it needs:\n" + ddl);
         }
     }
 
-    private String missing(Connection connection) throws SQLException {
+    /** As DDL; empty if nothing is missing. */
+    String missing(Connection connection) throws SQLException {
         Set<String> columns = columns(connection);
         if (columns.isEmpty()) {
-            return NamedSql.of(ddl(), shape.name(), table).jdbc();
+            return ddl();
         }
         var lacking = new HashSet<>(shape.firstColumns());
         lacking.removeAll(columns);
@@ -133,7 +143,7 @@ final class TableSchema {
     }
 
     /** Looks again once the lock is held: who came first may have done it all. */
-    private void createUnderLock(Connection connection) throws SQLException {
+    private String createUnderLock(Connection connection) throws SQLException {
         try (var statement = connection.createStatement()) {
             try {
                 statement.execute("begin isolation level read committed read write");
@@ -144,6 +154,7 @@ final class TableSchema {
                     statement.execute(ddl);
                 }
                 statement.execute("commit");
+                return ddl;
             } catch (SQLException e) {
                 rollBack(statement);
                 throw e;
@@ -166,9 +177,11 @@ final class TableSchema {
                 || SqlState.UNIQUE_VIOLATION.isIn(e);
     }
 
-    private String ddl() {
+    /** What creates the whole table. */
+    String ddl() {
         try (InputStream in = Objects.requireNonNull(TableSchema.class.getResourceAsStream(shape.ddl()))) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            var text = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+            return NamedSql.of(text, shape.name(), table).jdbc();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

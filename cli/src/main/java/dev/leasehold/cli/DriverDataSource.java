@@ -5,17 +5,31 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.util.Properties;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Opens a new connection each time; the URL and the properties are the driver's. */
-record DriverDataSource(String jdbcUrl, Properties properties) implements DataSource {
+/** Opens a new connection each time. What goes wrong then is told with the place. */
+record DriverDataSource(ConnectionSettings settings) implements DataSource {
 
     @Override
     public Connection getConnection() throws SQLException {
-        return DriverManager.getConnection(jdbcUrl, properties);
+        try {
+            return DriverManager.getConnection(settings.jdbcUrl(), settings.properties());
+        } catch (SQLException e) {
+            throw new SQLException("no connection to " + settings.place() + ": " + reason(e), e.getSQLState(), e);
+        }
+    }
+
+    /** The driver's message says little about some failures whose cause says it. */
+    private static String reason(SQLException e) {
+        Throwable root = e;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        String said = String.valueOf(e.getMessage());
+        String ofRoot = String.valueOf(root.getMessage());
+        return said.contains(ofRoot) ? said : said + " (" + root.getClass().getSimpleName() + ": " + ofRoot + ")";
     }
 
     @Override

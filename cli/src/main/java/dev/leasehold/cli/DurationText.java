@@ -15,7 +15,7 @@ final class DurationText implements ITypeConverter<Duration> {
     private static final long SECONDS_OF_A_MINUTE = 60;
     private static final long SECONDS_OF_AN_HOUR = 3_600;
     private static final long SECONDS_OF_A_DAY = 86_400;
-    private static final long DAYS_OF_A_LONG_TIME = 36_500;
+    static final long DAYS_OF_A_LONG_TIME = 36_500;
     private static final int SHORT_SECONDS = 10;
 
     @Override

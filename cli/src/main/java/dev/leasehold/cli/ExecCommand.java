@@ -125,7 +125,7 @@ final class ExecCommand implements Callable<Integer> {
                 return notRunnable.get();
             }
             logWarnings();
-            return new LeasedCommand(database.dataSource(), terms, lines, SignalRelay.install()).run();
+            return new ExecTry(database.dataSource(), terms, lines, SignalRelay.install()).run();
         } catch (CommandFailure | IllegalArgumentException e) {
             return ExecReport.notRun(ExecOutcome.FAILED, ExecCode.FAILED, ErrorLine.of(e));
         }

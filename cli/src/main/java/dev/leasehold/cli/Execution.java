@@ -25,6 +25,7 @@ final class Execution {
 
     static int inProcess(String[] arguments) {
         DRIVER_LOG.setLevel(Level.OFF);
+        System.setProperty("org.postgresql.pgpassfile", "/dev/null"); // PassFile has looked, by libpq's rules
         return commandLine(Surroundings.ofProcess(), writer(System.out), writer(System.err))
                 .execute(arguments);
     }
@@ -41,7 +42,7 @@ final class Execution {
                 CommandLine.Help.defaultColorScheme(OutputOptions.isColored(surroundings) ? Ansi.ON : Ansi.OFF));
         commandLine.setUsageHelpAutoWidth(false);
         commandLine.setUsageHelpWidth(
-                Math.min(100, Math.max(60, surroundings.terminal().columns())));
+                Math.min(100, Math.max(60, surroundings.terminal().size().columns())));
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
         // An argument of the command of exec may begin with @.
         commandLine.setExpandAtFiles(false);
@@ -80,7 +81,9 @@ final class Execution {
             e.printStackTrace(command.getErr());
         }
         say(command, ErrorLine.of(e), parsed.hasMatchedOption(JSON));
-        return e instanceof CommandFailure failure ? failure.exitCode() : ExitCode.COULD_NOT_LOOK;
+        return e instanceof CommandFailure failure
+                ? failure.exitCode()
+                : command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
     /** For programs the line is a document too. */

@@ -8,14 +8,29 @@ import java.io.PrintWriter;
  *
  * @param out what was asked for
  * @param err what is said besides
- * @param isJson whether {@code out} is for a program: one document, and no other line
+ * @param form what {@code out} is
  * @param paint colours, for people at a terminal
  * @param terminal whose width tables keep
  */
-record Output(PrintWriter out, PrintWriter err, boolean isJson, Paint paint, Terminal terminal) {
+record Output(PrintWriter out, PrintWriter err, Form form, Paint paint, Terminal terminal) {
+
+    /** What standard output is. */
+    enum Form {
+        /** For people. */
+        TEXT,
+        /** One JSON document, and no other line. */
+        DOCUMENT,
+        /** A JSON document a line. */
+        DOCUMENTS
+    }
 
     private static final String NAME = "leasehold: ";
     private static final int LINE = 100;
+
+    /** Whether it is for a program. */
+    boolean isJson() {
+        return form != Form.TEXT;
+    }
 
     /** A line for people, as it is. */
     void line(String text) {
@@ -31,18 +46,23 @@ record Output(PrintWriter out, PrintWriter err, boolean isJson, Paint paint, Ter
 
     /** A table; cut to the terminal if there is one. */
     void table(TextTable table) {
-        table.lines(terminal.isOutput() ? terminal.columns() : Integer.MAX_VALUE, paint)
+        table.lines(terminal.isOutput() ? terminal.size().columns() : Integer.MAX_VALUE, paint)
                 .forEach(out::println);
         out.flush();
     }
 
     /** The document that {@code --json} asks for. */
     void document(JsonElement document) {
-        line(Json.pretty(document));
+        line(form == Form.DOCUMENTS ? Json.inALine(document) : Json.pretty(document));
     }
 
     /** How wide a paragraph is. */
     int lineWidth() {
-        return terminal.isOutput() ? Math.min(terminal.columns(), LINE) : LINE;
+        return terminal.isOutput() ? Math.min(terminal.size().columns(), LINE) : LINE;
+    }
+
+    /** The same with another writer, or another form. */
+    Output with(PrintWriter other, Form otherForm, Terminal otherTerminal) {
+        return new Output(other, err, otherForm, paint, otherTerminal);
     }
 }

@@ -8,10 +8,10 @@ import picocli.CommandLine.Spec;
 final class OutputOptions {
 
     /** When to colour. */
-    enum Colors {
-        always,
-        never,
-        auto
+    enum When {
+        ALWAYS,
+        NEVER,
+        AUTO
     }
 
     @Option(names = "--json", description = "One JSON document on standard output, for programs.")
@@ -21,7 +21,7 @@ final class OutputOptions {
             names = "--color",
             paramLabel = "WHEN",
             description = "always, never or auto: on a terminal, unless NO_COLOR is set. Default: auto.")
-    Colors color = Colors.auto;
+    When color = When.AUTO;
 
     @Option(names = "--stacktrace", hidden = true, description = "The stack trace of an error.")
     boolean stacktrace;
@@ -33,14 +33,14 @@ final class OutputOptions {
     Output output() {
         Surroundings surroundings = Surroundings.of(spec);
         boolean isColored = switch (color) {
-            case always -> true;
-            case never -> false;
-            case auto -> isColored(surroundings);
+            case ALWAYS -> true;
+            case NEVER -> false;
+            case AUTO -> isColored(surroundings);
         };
         return new Output(
                 spec.commandLine().getOut(),
                 spec.commandLine().getErr(),
-                json,
+                json ? Output.Form.DOCUMENT : Output.Form.TEXT,
                 new Paint(isColored && !json),
                 surroundings.terminal());
     }

@@ -7,33 +7,38 @@ package dev.leasehold.cli;
  */
 record Paint(boolean isOn) {
 
+    /** What a piece of text is, and so how it looks. */
+    enum Tone {
+        PLAIN(""),
+        BOLD("1"),
+        FAINT("2"),
+        GOOD("32"),
+        BAD("1;31"),
+        WARNING("1;33"),
+        NOTE("36");
+
+        private final String code;
+
+        Tone(String code) {
+            this.code = code;
+        }
+    }
+
     private static final String RESET = "\u001b[0m";
 
+    String in(Tone tone, String text) {
+        return isOn && tone != Tone.PLAIN && !text.isEmpty() ? "\u001b[" + tone.code + "m" + text + RESET : text;
+    }
+
     String bold(String text) {
-        return painted("1", text);
+        return in(Tone.BOLD, text);
     }
 
     String faint(String text) {
-        return painted("2", text);
+        return in(Tone.FAINT, text);
     }
 
     String red(String text) {
-        return painted("1;31", text);
-    }
-
-    String yellow(String text) {
-        return painted("1;33", text);
-    }
-
-    String green(String text) {
-        return painted("1;32", text);
-    }
-
-    String cyan(String text) {
-        return painted("36", text);
-    }
-
-    private String painted(String code, String text) {
-        return isOn ? "\u001b[" + code + "m" + text + RESET : text;
+        return in(Tone.BAD, text);
     }
 }

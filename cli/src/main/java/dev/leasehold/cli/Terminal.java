@@ -10,18 +10,16 @@ import java.util.Map;
  * @param isInput whether somebody can answer a question
  * @param isOutput whether somebody looks at the output
  * @param isDumb whether it understands no escapes
- * @param columns its width
+ * @param size how large it is
  */
-record Terminal(boolean isInput, boolean isOutput, boolean isDumb, int columns) {
+record Terminal(boolean isInput, boolean isOutput, boolean isDumb, TerminalSize size) {
 
     /** What the start script has found out: some of the words {@code in} and {@code out}. Java can't tell the two apart. */
     private static final String FOUND_BY_SCRIPT = "leasehold.terminal";
 
-    private static final int USUAL_WIDTH = 80;
-
     /** No terminal at all. */
     static Terminal none() {
-        return new Terminal(false, false, true, USUAL_WIDTH);
+        return new Terminal(false, false, true, TerminalSize.USUAL);
     }
 
     static Terminal ofProcess(Map<String, String> environment) {
@@ -29,8 +27,17 @@ record Terminal(boolean isInput, boolean isOutput, boolean isDumb, int columns) 
         boolean isInput = found == null ? isConsole() : found.contains("in");
         boolean isOutput = found == null ? isConsole() : found.contains("out");
         boolean isDumb = "dumb".equals(environment.getOrDefault("TERM", "dumb"));
-        int columns = isOutput ? TerminalSize.columns(environment).orElse(USUAL_WIDTH) : USUAL_WIDTH;
-        return new Terminal(isInput, isOutput, isDumb, columns);
+        return new Terminal(isInput, isOutput, isDumb, isOutput ? TerminalSize.now(environment) : TerminalSize.USUAL);
+    }
+
+    /** It may have become larger or smaller. */
+    Terminal again(Map<String, String> environment) {
+        return new Terminal(isInput, isOutput, isDumb, isOutput ? TerminalSize.now(environment) : size);
+    }
+
+    /** Whether text can be overwritten there. */
+    boolean isScreen() {
+        return isOutput && !isDumb;
     }
 
     /** Since Java 22 there is a console without a terminal too, and a method that tells. */

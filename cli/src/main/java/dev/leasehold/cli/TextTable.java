@@ -1,7 +1,11 @@
 package dev.leasehold.cli;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
@@ -16,6 +20,7 @@ final class TextTable {
 
     private final List<String> headings;
     private final List<List<String>> rows = new ArrayList<>();
+    private final Map<Integer, Function<String, Paint.Tone>> tones = new HashMap<>();
     private final String indent;
 
     TextTable(String... headings) {
@@ -26,6 +31,12 @@ final class TextTable {
     TextTable(String indent, List<String> headings) {
         this.indent = indent;
         this.headings = headings.stream().map(PlainText::inALine).toList();
+    }
+
+    /** The cells of that column are coloured by what stands in them. */
+    TextTable painting(int column, Function<String, Paint.Tone> tone) {
+        tones.put(column, tone);
+        return this;
     }
 
     TextTable row(String... cells) {
@@ -50,9 +61,16 @@ final class TextTable {
     List<String> lines(int width, Paint paint) {
         int[] widths = widths(width);
         var lines = new ArrayList<String>();
-        lines.add(indent + paint.bold(line(headings, widths)));
-        rows.forEach(row -> lines.add(indent + line(row, widths)));
+        lines.add(indent + paint.bold(line(headings, widths, (column, shown) -> shown)));
+        for (List<String> row : rows) {
+            lines.add(indent + line(row, widths, (column, shown) -> paint.in(tone(column, row.get(column)), shown)));
+        }
         return lines;
+    }
+
+    private Paint.Tone tone(int column, String cell) {
+        Function<String, Paint.Tone> tone = tones.get(column);
+        return tone == null ? Paint.Tone.PLAIN : tone.apply(cell);
     }
 
     private int[] widths(int most) {
@@ -98,11 +116,11 @@ final class TextTable {
         return widest;
     }
 
-    private static String line(List<String> cells, int[] widths) {
+    private static String line(List<String> cells, int[] widths, BiFunction<Integer, String, String> painted) {
         var line = new StringBuilder();
         for (int column = 0; column < widths.length; column++) {
             String cell = cut(cells.get(column), widths[column]);
-            line.append(cell);
+            line.append(painted.apply(column, cell));
             if (column < widths.length - 1) {
                 line.append(" ".repeat(widths[column] - length(cell))).append(GAP);
             }

@@ -5,9 +5,9 @@ import dev.leasehold.Slot;
 import java.time.Duration;
 
 /** Why a command is not run: the database's answer, for people. */
-final class Refusal {
+final class ExecRefusal {
 
-    private Refusal() {}
+    private ExecRefusal() {}
 
     static ExecReport of(String name, Acquisition answer) {
         if (answer instanceof Acquisition.NotDue notDue) {

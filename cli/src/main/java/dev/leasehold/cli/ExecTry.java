@@ -13,11 +13,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
-/** Runs one command under a lease: acquires it, runs, and releases it when the command has ended. */
-final class LeasedCommand {
+/** One try to run a command under a lease: acquires it, has the command run, and releases it when that has ended. */
+final class ExecTry {
 
     /** For a release that does not succeed at once: the row is locked, or the database away. */
-    private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(10);
+    private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(5);
 
     private final DataSource dataSource;
     private final ExecTerms terms;
@@ -25,7 +25,7 @@ final class LeasedCommand {
     private final SignalRelay signals;
     private final CountDownLatch released = new CountDownLatch(1);
 
-    LeasedCommand(DataSource dataSource, ExecTerms terms, ExecLines lines, SignalRelay signals) {
+    ExecTry(DataSource dataSource, ExecTerms terms, ExecLines lines, SignalRelay signals) {
         this.dataSource = dataSource;
         this.terms = terms;
         this.lines = lines;
@@ -66,8 +66,8 @@ final class LeasedCommand {
         try {
             Acquisition answer = acquire(leases);
             return answer.lease()
-                    .map(lease -> new LeasedRun(lease, terms, lines, signals).run(this::release))
-                    .orElseGet(() -> Refusal.of(terms.name(), answer));
+                    .map(lease -> new ExecRun(lease, terms, lines, signals).run(this::release))
+                    .orElseGet(() -> ExecRefusal.of(terms.name(), answer));
         } catch (LeaseException | InterruptedException e) {
             // A signal has interrupted the wait; it is not to interrupt the closing of the leases too.
             Thread.interrupted();

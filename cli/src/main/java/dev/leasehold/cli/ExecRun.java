@@ -10,14 +10,14 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** One run of a command under a lease that is held. */
-final class LeasedRun {
+final class ExecRun {
 
     private final Lease lease;
     private final ExecTerms terms;
     private final ExecLines lines;
     private final SignalRelay signals;
 
-    LeasedRun(Lease lease, ExecTerms terms, ExecLines lines, SignalRelay signals) {
+    ExecRun(Lease lease, ExecTerms terms, ExecLines lines, SignalRelay signals) {
         this.lease = lease;
         this.terms = terms;
         this.lines = lines;
