@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
 /** Runs a command while a lease is held; for shells, and for cron on several hosts. */
 @Command(
         name = "exec",
-        header = "Run a command under a lease.",
+        mixinStandardHelpOptions = true,
         description = {
             "Runs COMMAND while this host holds the lease NAME, which is renewed until the command has ended and then"
                     + " released. If another holds it, nothing is run.",
@@ -47,8 +47,7 @@ final class ExecCommand implements Callable<Integer> {
     private static final int LARGEST_CODE = 255;
 
     @Parameters(index = "0", paramLabel = "NAME", description = "The lease.")
-    @SuppressWarnings("NullAway.Init")
-    private String name;
+    private String name = "";
 
     @Parameters(
             index = "1..*",
@@ -56,12 +55,10 @@ final class ExecCommand implements Callable<Integer> {
             paramLabel = "COMMAND",
             parameterConsumer = Rest.class,
             description = "What to run, and its arguments: all that follows, options too.")
-    @SuppressWarnings("NullAway.Init")
-    private List<String> command;
+    private List<String> command = List.of();
 
     @Mixin
-    @SuppressWarnings("NullAway.Init")
-    private ExecOptions options;
+    private ExecOptions options = new ExecOptions();
 
     @Option(
             names = "--busy-exit",
@@ -81,12 +78,10 @@ final class ExecCommand implements Callable<Integer> {
     private boolean verbose;
 
     @Mixin
-    @SuppressWarnings("NullAway.Init")
-    private DatabaseOptions database;
+    private DatabaseOptions database = new DatabaseOptions();
 
     @Mixin
-    @SuppressWarnings("NullAway.Init")
-    private LeaseOptions leases;
+    private LeaseOptions leases = new LeaseOptions();
 
     @Spec
     @SuppressWarnings("NullAway.Init")

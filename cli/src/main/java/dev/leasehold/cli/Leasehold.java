@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {LeasesCommand.class, ExecCommand.class, CommandLine.HelpCommand.class})
+        subcommands = {LeasesCommand.class, BudgetCommand.class, ExecCommand.class, CommandLine.HelpCommand.class})
 final class Leasehold implements Callable<Integer> {
 
     private final Surroundings surroundings;
