@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "How many connections the instances of an application need, during a deploy too, against what the server has:"
-                    + " what is left, and the largest pool that fits.",
+                    + " what is left, and the largest pool that fits: for all roles, and for each with the others as they are.",
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
@@ -28,7 +28,8 @@ import picocli.CommandLine.Option;
             "An example: three roles, two instances of each, an old and a new one at the same time during a deploy, a pool of"
                     + " four: 3 x 2 x 2 x 4 = 48 connections of 120.",
             "",
-            "  leasehold budget --role web=2x4 --role worker=2x4 --role scheduler=2x4 --overlap 2 --limit 120",
+            "  leasehold budget --role web=2x4 --role worker=2x4 \\",
+            "    --role scheduler=2x4 --overlap 2 --limit 120",
             "",
             "With --json: fits, needed, limit, left, largest_pool, reserve, roles: [name, instances, overlap, pool,"
                     + " connections, largest_pool], server: null or [usable, max_connections, superuser_reserved, reserved,"

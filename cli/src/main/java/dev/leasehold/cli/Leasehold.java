@@ -1,6 +1,7 @@
 package dev.leasehold.cli;
 
 import java.util.concurrent.Callable;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -13,7 +14,20 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {LeasesCommand.class, BudgetCommand.class, ExecCommand.class, CommandLine.HelpCommand.class})
+        subcommands = {
+            DoctorCommand.class,
+            LeasesCommand.class,
+            RoundsCommand.class,
+            ReleaseCommand.class,
+            RunNowCommand.class,
+            PauseCommand.class,
+            ResumeCommand.class,
+            BudgetCommand.class,
+            ExecCommand.class,
+            SchemaCommand.class,
+            AutoComplete.GenerateCompletion.class,
+            CommandLine.HelpCommand.class
+        })
 final class Leasehold implements Callable<Integer> {
 
     private final Surroundings surroundings;

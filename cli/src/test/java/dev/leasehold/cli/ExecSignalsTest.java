@@ -7,7 +7,10 @@ import dev.leasehold.testkit.TestPostgres;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -68,6 +71,36 @@ class ExecSignalsTest {
                 assertThat(waiting.err()).contains("SIG" + name + " came before the command began");
             }
             assertThat(holder.isRunning()).isTrue();
+        }
+    }
+
+    /** The terminal is one that util-linux makes; what comes to its standard input is typed there. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void ctrlCAtATerminalReachesTheCommandOnce() throws Exception {
+        String counting = "cd '" + folder + "'; trap 'echo INT >> got' INT; trap 'echo USR1 >> got; last=1' USR1;"
+                + " echo > ready; while [ -z \"$last\" ]; do sleep 0.05; done; sleep 0.3; exit 5";
+        String typed =
+                ExecProcess.builder(DATABASE.jdbcUrl(), "terminal", "--", "sh", "-c", counting).command().stream()
+                        .map(word -> "'" + word.replace("'", "'\\''") + "'")
+                        .collect(Collectors.joining(" "));
+        Process script = new ProcessBuilder("script", "--quiet", "--return", "--command", typed, "/dev/null")
+                .redirectOutput(folder.resolve("screen").toFile())
+                .redirectErrorStream(true)
+                .start();
+        Path got = folder.resolve("got");
+        try (var keyboard = script.outputWriter()) {
+            Await.until("the command runs", () -> Files.exists(folder.resolve("ready")));
+            keyboard.append('\u0003').flush();
+            Await.until("it is interrupted", () -> Files.exists(got));
+            long exec = DATABASE.queryForLong(
+                    "select split_part(holder, ':', 2)::bigint from leases where name = 'terminal'");
+            // Signals are passed on one after the other: a second INT would come before this one.
+            ExecProcess.signal(exec, "USR1");
+            assertThat(script.waitFor()).isEqualTo(5);
+            assertThat(Files.readAllLines(got)).containsExactly("INT", "USR1");
+        } finally {
+            script.destroyForcibly();
         }
     }
 }
