@@ -44,6 +44,8 @@ final class Execution {
         commandLine.setUsageHelpWidth(
                 Math.min(100, Math.max(60, surroundings.terminal().size().columns())));
         commandLine.setCaseInsensitiveEnumValuesAllowed(true);
+        // An argument of the command of exec may begin with @.
+        commandLine.setExpandAtFiles(false);
         commandLine.setParameterExceptionHandler(Execution::wrongArguments);
         commandLine.setExecutionExceptionHandler(Execution::failed);
         return commandLine;
@@ -56,7 +58,7 @@ final class Execution {
                 command,
                 line + " (see: " + helpOf(command) + ")",
                 List.of(arguments).contains(JSON));
-        return ExitCode.COULD_NOT_LOOK;
+        return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
     private static String suggestion(ParameterException e) {
@@ -80,7 +82,9 @@ final class Execution {
             e.printStackTrace(command.getErr());
         }
         say(command, ErrorLine.of(e), own.hasMatchedOption(JSON));
-        return e instanceof CommandFailure failure ? failure.exitCode() : ExitCode.COULD_NOT_LOOK;
+        return e instanceof CommandFailure failure
+                ? failure.exitCode()
+                : command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
     /** For programs the line is a document too. */
@@ -89,6 +93,12 @@ final class Execution {
         command.getErr().flush();
         if (isJson) {
             JsonObject error = Json.object().with("error", line).build();
+            if (command.getCommand() instanceof ExecCommand) {
+                // Its standard output is its command's.
+                command.getErr().println(Json.inALine(error));
+                command.getErr().flush();
+                return;
+            }
             command.getOut().println(Json.pretty(error));
             command.getOut().flush();
         }

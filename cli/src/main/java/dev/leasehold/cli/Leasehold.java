@@ -22,6 +22,8 @@ import picocli.CommandLine.Spec;
             RunNowCommand.class,
             PauseCommand.class,
             ResumeCommand.class,
+            BudgetCommand.class,
+            ExecCommand.class,
             SchemaCommand.class,
             AutoComplete.GenerateCompletion.class,
             CommandLine.HelpCommand.class

@@ -54,8 +54,35 @@ public final class Doctor {
      * @throws CouldNotLookException if the database could not be asked; its message is one line, and tells what to do
      */
     public Diagnosis look() {
+        return ask((connection, asked) -> Look.through(connection, asked));
+    }
+
+    /**
+     * Reads how many connections the server has for the role that asks.
+     *
+     * @throws CouldNotLookException as {@link #look()}
+     */
+    public Capacity capacity() {
+        return ask((connection, asked) -> Look.through(connection, asked, Capacity::ofOwnRole));
+    }
+
+    /**
+     * Reads how many connections the server has for a role, in the database that is asked.
+     *
+     * @throws IllegalArgumentException if the server has no such role
+     * @throws CouldNotLookException as {@link #look()}
+     */
+    public Capacity capacityFor(String role) {
+        return ask((connection, asked) -> Look.through(connection, asked, sight -> Capacity.of(sight, role)));
+    }
+
+    private interface Asking<T> {
+        T through(Connection connection, Questions questions) throws SQLException;
+    }
+
+    private <T> T ask(Asking<T> asking) {
         try (Connection connection = dataSource.getConnection()) {
-            return Look.through(connection, questions);
+            return asking.through(connection, questions);
         } catch (SQLException e) {
             throw CouldNotLookException.because(e);
         }

@@ -170,4 +170,27 @@ final class DoctorSql {
              where datconnlimit > 0
              order by is_role, name
             """;
+
+    /** Roles without superuser's rights are bound by the limits of their own, -1 for none; who may not see a kind sees clients. */
+    static final String CAPACITY = """
+            with connected as (
+                     select datname, usename
+                       from pg_stat_activity
+                      where pid <> pg_backend_pid()
+                        and (backend_type = 'client backend' or (backend_type is null and datid is not null))
+                 )
+            select current_setting('max_connections')::int as max_connections,
+                   current_setting('superuser_reserved_connections')::int as superuser_reserved,
+                   coalesce(current_setting('reserved_connections', true), '0')::int as reserved,
+                   d.datname as database,
+                   d.datconnlimit as database_limit,
+                   r.rolname as role,
+                   case when r.rolsuper then -1 else r.rolconnlimit end as role_limit,
+                   (select count(*) from connected) as connected,
+                   (select count(*) from connected c where c.datname = d.datname) as connected_to_database,
+                   (select count(*) from connected c where c.usename = r.rolname) as connected_as_role
+              from pg_database d
+              join pg_roles r on r.rolname = ?
+             where d.datname = current_database()
+            """;
 }

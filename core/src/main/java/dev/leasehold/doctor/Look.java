@@ -23,13 +23,23 @@ final class Look {
 
     private Look() {}
 
+    /** What is asked of the server in one look. */
+    @FunctionalInterface
+    interface Question<T> {
+        T ask(Sight sight) throws SQLException;
+    }
+
     static Diagnosis through(Connection connection, Questions questions) throws SQLException {
+        return through(connection, questions, Look::diagnosis);
+    }
+
+    static <T> T through(Connection connection, Questions questions, Question<T> question) throws SQLException {
         boolean isReadOnly = connection.isReadOnly();
         readOnly(connection, true);
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
         try {
-            return inTransaction(connection, questions);
+            return question.ask(inTransaction(connection, questions));
         } finally {
             if (!connection.isClosed()) {
                 connection.rollback();
@@ -55,11 +65,14 @@ final class Look {
         }
     }
 
-    private static Diagnosis inTransaction(Connection connection, Questions questions) throws SQLException {
+    private static Sight inTransaction(Connection connection, Questions questions) throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute(DoctorSql.BOUNDS);
         }
-        Sight sight = sight(connection, questions);
+        return sight(connection, questions);
+    }
+
+    private static Diagnosis diagnosis(Sight sight) throws SQLException {
         List<Finding> findings = new ArrayList<>();
         for (Check check : CHECKS) {
             findings.addAll(check.look(sight));

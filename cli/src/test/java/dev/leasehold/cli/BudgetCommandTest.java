@@ -1,0 +1,109 @@
+package dev.leasehold.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code budget}: what it prints, and what it ends with. */
+class BudgetCommandTest {
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int budget(String arguments) {
+        var surroundings = new Surroundings(
+                Map.of(), Path.of("/nonexistent"), "alice", Terminal.none(), InputStream.nullInputStream());
+        return Execution.commandLine(surroundings, new PrintWriter(out), new PrintWriter(err))
+                .execute(("budget " + arguments).split(" ", -1));
+    }
+
+    @Test
+    void fortyEightOfAHundredAndTwenty() {
+        assertThat(budget("--role web=2x4 --role worker=2x4 --role scheduler=2x4 --overlap 2 --limit 120"))
+                .isZero();
+        assertThat(out).hasToString("""
+                        ROLE       INSTANCES  OVERLAP  POOL  CONNECTIONS  LARGEST POOL
+                        web        2          2        4     16           22
+                        worker     2          2        4     16           22
+                        scheduler  2          2        4     16           22
+
+                        It fits: 48 of 120 are needed, 72 are left. The largest pool that all roles could have is 10.
+                        """);
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void whatDoesNotFitEndsWithOne() {
+        assertThat(budget("--role web=20x10 --role migration=1x1x1 --reserve 5 --limit 50 --json"))
+                .isEqualTo(1);
+        JsonObject said = JsonParser.parseString(out.toString()).getAsJsonObject();
+        assertThat(said.get("fits").getAsBoolean()).isFalse();
+        assertThat(said.get("needed").getAsInt()).isEqualTo(401);
+        assertThat(said.get("limit").getAsInt()).isEqualTo(45);
+        assertThat(said.get("left").getAsInt()).isEqualTo(-356);
+        assertThat(said.get("largest_pool").getAsInt()).isEqualTo(1);
+        assertThat(said.get("server").isJsonNull()).isTrue();
+        JsonObject web = said.getAsJsonArray("roles").get(0).getAsJsonObject();
+        assertThat(web.get("overlap").getAsInt()).isEqualTo(2);
+        assertThat(web.get("largest_pool").getAsInt()).isEqualTo(1);
+    }
+
+    @Test
+    void aReserveThatIsLargerThanTheLimitLeavesNothing() {
+        assertThat(budget("--role web=1x1 --overlap 1 --reserve 60 --limit 50")).isEqualTo(1);
+        assertThat(out.toString())
+                .contains("60 connections kept for people and tools leave -10.")
+                .contains("1 of -10 are needed, 11 too many. Not even pools of one fit.");
+    }
+
+    @Test
+    void aServerIsAskedForItsLimits() throws Exception {
+        TestDatabase database = TestPostgres.freshDatabase();
+        database.execute("alter database " + database.name() + " connection limit 40");
+        try (var connected = database.connect()) {
+            assertThat(connected.isValid(1)).isTrue();
+            assertThat(budget("--role web=2x10 --url " + database.jdbcUrl())).isZero();
+        }
+        assertThat(out.toString())
+                .contains("The server has 40 connections for role postgres in database " + database.name()
+                        + ": max_connections is 200, 3 of them kept for superusers, database " + database.name()
+                        + " has a limit of 40.")
+                .contains(", 1 to that database, ")
+                .endsWith(
+                        "It fits: 40 of 40 are needed, 0 are left. The largest pool that all roles could have is 10.\n");
+        assertThat(budget("--role web=2x10 --as nobody --url " + database.jdbcUrl()))
+                .isEqualTo(2);
+        assertThat(err).hasToString("leasehold: the server has no role \"nobody\"\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--limit 3 | Missing required option",
+                "--role web=20 --limit 3 | it is \"web=20\", but must be NAME=INSTANCESxPOOL",
+                "--role web=0x4 --limit 3 | instances of role \"web\" is 0, but must be 1 to 100,000",
+                "--role web=2x4 --overlap 0 --limit 3 | overlap of role \"web\" is 0",
+                "--role web=2x4 --role web=1x4 --limit 3 | role \"web\" is there twice",
+                "--role web=2x4 --limit -1 | --limit is -1, but must be 0 to 1,000,000",
+                "--role web=2x4 --limit 3 --reserve -1 | --reserve is -1",
+                "--role web=2x4 --limit 3 --url postgresql://h/d | --limit does not go with --url",
+                "--role web=2x4 --url jdbc:postgresql://localhost:1/d?user=u | refused"
+            })
+    void nonsenseIsToldWithItsRule(String arguments, String said) {
+        assertThat(budget(arguments)).isEqualTo(2);
+        assertThat(err.toString()).startsWith("leasehold: ").contains(said).hasLineCount(1);
+        assertThat(out.toString()).isEmpty();
+    }
+}

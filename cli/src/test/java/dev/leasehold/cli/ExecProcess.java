@@ -1,0 +1,105 @@
+package dev.leasehold.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.testkit.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A real {@code leasehold exec}: a JVM of its own, with what it says in files. */
+final class ExecProcess implements AutoCloseable {
+
+    private static final int PATIENCE_SECONDS = 60;
+
+    private final Process process;
+    private final Path out;
+    private final Path err;
+
+    private ExecProcess(Process process, Path out, Path err) {
+        this.process = process;
+        this.out = out;
+        this.err = err;
+    }
+
+    /** Starts it on that database. */
+    static ExecProcess start(Path folder, TestDatabase database, String... arguments) throws IOException {
+        return start(folder, database.jdbcUrl(), arguments);
+    }
+
+    /** Starts it on the database of that URL; the name of the lease is the first argument. */
+    static ExecProcess start(Path folder, String url, String... arguments) throws IOException {
+        Path out = Files.createTempFile(folder, "out", ".txt");
+        Path err = Files.createTempFile(folder, "err", ".txt");
+        Process process = builder(url, arguments)
+                .redirectOutput(out.toFile())
+                .redirectError(err.toFile())
+                .start();
+        return new ExecProcess(process, out, err);
+    }
+
+    /** Not started yet: for tests that want to change its surroundings. */
+    static ProcessBuilder builder(String url, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElseThrow(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Leasehold.class.getName(),
+                "exec",
+                arguments[0],
+                "--url",
+                url));
+        command.addAll(List.of(arguments).subList(1, arguments.length));
+        return new ProcessBuilder(command);
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    boolean isRunning() {
+        return process.isAlive();
+    }
+
+    /** Waits for its end, and answers its exit code. */
+    int exitCode() throws Exception {
+        assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS))
+                .as("ended; it said:%n%s%s", out(), err())
+                .isTrue();
+        return process.exitValue();
+    }
+
+    /** Sends it a signal, such as {@code STOP}. */
+    void signal(String name) throws Exception {
+        signal(process.pid(), name);
+    }
+
+    static void signal(long pid, String name) throws Exception {
+        int exit = new ProcessBuilder("sh", "-c", "kill -s \"$0\" \"$1\"", name, Long.toString(pid))
+                .inheritIO()
+                .start()
+                .waitFor();
+        assertThat(exit).isZero();
+    }
+
+    String out() throws IOException {
+        return Files.readString(out);
+    }
+
+    String err() throws IOException {
+        return Files.readString(err);
+    }
+
+    /** Kills it, and what it has started. */
+    @Override
+    public void close() {
+        List<ProcessHandle> family = process.descendants().toList();
+        process.destroyForcibly();
+        family.forEach(ProcessHandle::destroyForcibly);
+    }
+}
