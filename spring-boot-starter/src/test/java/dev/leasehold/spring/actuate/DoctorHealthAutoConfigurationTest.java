@@ -5,7 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import dev.leasehold.spring.InvalidPropertyException;
 import dev.leasehold.spring.LeaseholdAutoConfiguration;
-import dev.leasehold.spring.running.RunningApplication;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import java.io.IOException;
@@ -21,6 +20,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.application.AvailabilityHealthContributorAutoConfiguration;
 import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.registry.HealthContributorRegistry;
@@ -167,17 +172,23 @@ class DoctorHealthAutoConfigurationTest {
     }
 
     @Test
-    void itIsPartOfTheWholeHealthAndOfNoProbe() throws Exception {
-        try (var running =
-                RunningApplication.on(database.jdbcUrl(), ON, "management.endpoint.health.probes.enabled=true")) {
-            await().atMost(LIMIT)
-                    .until(() -> running.get("/actuator/health/doctor").body().contains("PostgreSQL"));
-            assertThat(running.get("/actuator/health").body()).contains("\"doctor\"");
-            for (String probe : List.of("readiness", "liveness")) {
-                var answer = running.get("/actuator/health/" + probe);
-                assertThat(answer.statusCode()).isEqualTo(200);
-                assertThat(answer.body()).doesNotContain("doctor");
-            }
-        }
+    void itIsPartOfTheWholeHealthAndOfNoProbe() {
+        application
+                .withConfiguration(AutoConfigurations.of(
+                        HealthEndpointAutoConfiguration.class,
+                        ApplicationAvailabilityAutoConfiguration.class,
+                        AvailabilityHealthContributorAutoConfiguration.class,
+                        AvailabilityProbesAutoConfiguration.class))
+                .withPropertyValues(ON, "management.endpoints.web.exposure.include=health")
+                .run(context -> {
+                    var groups = context.getBean(HealthEndpointGroups.class);
+                    assertThat(groups.getPrimary().isMember("doctor")).isTrue();
+                    assertThat(context.getBean(HealthEndpoint.class).healthForPath("doctor"))
+                            .isNotNull();
+                    assertThat(groups.getNames()).containsExactlyInAnyOrder("liveness", "readiness");
+                    for (String probe : groups.getNames()) {
+                        assertThat(groups.get(probe)).isNotNull().matches(group -> !group.isMember("doctor"));
+                    }
+                });
     }
 }
