@@ -15,7 +15,8 @@ import org.springframework.boot.health.contributor.Health;
  * look has ended, and if the last one could not look, for whether the database is away others tell; then the findings of the
  * one before stay with their age.
  *
- * <p>Of a finding only the title is shown: its evidence may hold queries and addresses of other applications.
+ * <p>Of a finding only the title is shown: its evidence may hold queries of other applications. A title may name them, and as
+ * all details it is shown to those that {@code management.endpoint.health.show-details} says.
  */
 final class DoctorHealthIndicator extends AbstractHealthIndicator implements AutoCloseable {
 

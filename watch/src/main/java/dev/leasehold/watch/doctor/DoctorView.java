@@ -5,6 +5,7 @@ import dev.leasehold.doctor.Finding;
 import dev.leasehold.doctor.Severity;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * What the template prints: texts only, so that the template decides nothing.
@@ -28,8 +29,22 @@ record DoctorView(
             String title,
             List<String> columns,
             List<List<String>> rows,
-            String meaning,
-            String remedy) {}
+            List<Piece> meaning,
+            List<Piece> remedy) {}
+
+    /** Of a text: what stands between two backquotes is code. */
+    record Piece(String text, boolean isCode) {
+
+        static List<Piece> of(String text) {
+            String[] pieces = text.split("`", -1);
+            boolean isPaired = pieces.length % 2 == 1;
+            return isPaired
+                    ? IntStream.range(0, pieces.length)
+                            .mapToObj(i -> new Piece(pieces[i], i % 2 == 1))
+                            .toList()
+                    : List.of(new Piece(text, false));
+        }
+    }
 
     static DoctorView of(Diagnosis diagnosis) {
         var server = diagnosis.server();
@@ -73,8 +88,8 @@ record DoctorView(
                 finding.title(),
                 finding.evidence().columns(),
                 finding.evidence().rows(),
-                finding.meaning(),
-                finding.remedy());
+                Piece.of(finding.meaning()),
+                Piece.of(finding.remedy()));
     }
 
     private static Status severity(Severity severity) {

@@ -63,7 +63,8 @@ class DoctorPageTest {
                     .contains("on <span>PostgreSQL ", " as role postgres, in database " + database.name())
                     .containsPattern("Looked at <time datetime=\"20[^\"]+Z\">")
                     .containsPattern("(?s)<h2><span class=\"status (bad|warn)\">(problem|risk)</span>.*advisory"
-                            + ".*<td><span>[^<]*nightly-import.*<dt>Means</dt><dd>.+</dd>.*<dt>Do</dt><dd>.+</dd>");
+                            + ".*<td><span>[^<]*nightly-import.*<dt>Means</dt><dd>.+</dd>.*<dt>Do</dt><dd>.+</dd>")
+                    .containsPattern("<code>[^<]*pg_terminate_backend");
         }
     }
 

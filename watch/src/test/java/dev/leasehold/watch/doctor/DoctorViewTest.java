@@ -9,6 +9,7 @@ import dev.leasehold.doctor.FindingKind;
 import dev.leasehold.doctor.Server;
 import dev.leasehold.doctor.Severity;
 import dev.leasehold.watch.doctor.DoctorView.FindingView;
+import dev.leasehold.watch.doctor.DoctorView.Piece;
 import dev.leasehold.watch.doctor.DoctorView.Status;
 import java.time.Instant;
 import java.util.List;
@@ -54,5 +55,17 @@ class DoctorViewTest {
                 .extracting(FindingView::severity)
                 .containsExactly(new Status("off", "information"));
         assertThat(view.informationSummary()).isEqualTo("1 finding for information");
+    }
+
+    @Test
+    void codeIsWhatStandsBetweenTwoBackquotes() {
+        assertThat(Piece.of("now: `select 1;` and `select 2;`"))
+                .containsExactly(
+                        new Piece("now: ", false),
+                        new Piece("select 1;", true),
+                        new Piece(" and ", false),
+                        new Piece("select 2;", true),
+                        new Piece("", false));
+        assertThat(Piece.of("one ` alone")).containsExactly(new Piece("one ` alone", false));
     }
 }
