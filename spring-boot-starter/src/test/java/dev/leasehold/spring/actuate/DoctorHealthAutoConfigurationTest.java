@@ -10,6 +10,8 @@ import dev.leasehold.testkit.TestPostgres;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -27,7 +29,9 @@ import org.springframework.boot.health.autoconfigure.actuate.endpoint.Availabili
 import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
 import org.springframework.boot.health.autoconfigure.application.AvailabilityHealthContributorAutoConfiguration;
 import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
+import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.health.registry.HealthContributorRegistry;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -50,13 +54,16 @@ class DoctorHealthAutoConfigurationTest {
     private final ApplicationContextRunner application =
             withoutDataSource.withPropertyValues("spring.datasource.url=" + database.jdbcUrl());
 
+    /** Of the first look that has ended. */
+    private static Health health(HealthIndicator indicator) {
+        await().atMost(LIMIT)
+                .until(() ->
+                        Objects.requireNonNull(indicator.health()).getDetails().containsKey("role"));
+        return Objects.requireNonNull(indicator.health());
+    }
+
     private static String role(HealthIndicator indicator) {
-        return (String) await().atMost(LIMIT)
-                .until(
-                        () -> Objects.requireNonNull(indicator.health())
-                                .getDetails()
-                                .get("role"),
-                        Objects::nonNull);
+        return String.valueOf(health(indicator).getDetails().get("role"));
     }
 
     @Test
@@ -74,11 +81,34 @@ class DoctorHealthAutoConfigurationTest {
     }
 
     @Test
+    void aPoolThatIsUsedUpByAdvisoryLocksIsDownAndABudgetIsJudged() throws Exception {
+        DataSource nightly = database.dataSourceAs("postgres", "&ApplicationName=nightly");
+        try (Connection one = nightly.getConnection();
+                Connection other = nightly.getConnection()) {
+            lock(one, 1);
+            lock(other, 2);
+            application.withPropertyValues(ON, "leasehold.doctor.budget=150").run(context -> {
+                Health health = health(context.getBean(HealthIndicator.class));
+                assertThat(health.getStatus()).isEqualTo(Status.DOWN);
+                assertThat(String.valueOf(health.getDetails().get("findings")))
+                        .contains("kind=locks-on-idle-connections, severity=problem", "nightly")
+                        .contains("of a budget of 150");
+            });
+        }
+    }
+
+    private static void lock(Connection connection, int key) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute("select pg_advisory_lock(" + key + ")");
+        }
+    }
+
+    @Test
     void anApplicationWithoutLeasesHasItToo() {
         application
                 .withPropertyValues(ON, "leasehold.enabled=false")
                 .run(context ->
-                        assertThat(role(context.getBean(HealthIndicator.class))).isNotBlank());
+                        assertThat(role(context.getBean(HealthIndicator.class))).isEqualTo("postgres"));
     }
 
     @Test
