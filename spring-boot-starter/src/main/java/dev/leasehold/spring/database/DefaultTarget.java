@@ -6,12 +6,12 @@ import javax.sql.DataSource;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /** What can be asked on a thread that has no route. */
-final class DefaultTarget {
+public final class DefaultTarget {
 
     private DefaultTarget() {}
 
     /** The default target of a source that routes by the calling thread, empty if it has none; any other source itself. */
-    static Optional<DataSource> of(DataSource dataSource) {
+    public static Optional<DataSource> of(DataSource dataSource) {
         Optional<AbstractRoutingDataSource> routing = routing(dataSource);
         return routing.isEmpty()
                 ? Optional.of(dataSource)

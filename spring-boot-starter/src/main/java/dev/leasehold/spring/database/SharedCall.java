@@ -66,6 +66,15 @@ public final class SharedCall<T> implements AutoCloseable {
         return inFlight().get(bound.toNanos(), TimeUnit.NANOSECONDS);
     }
 
+    /** Has a call begin unless one is in flight, and waits for none; does nothing once this is closed. */
+    public void start() {
+        try {
+            var unused = inFlight();
+        } catch (ExecutionException e) {
+            // closed
+        }
+    }
+
     private CompletableFuture<T> inFlight() throws ExecutionException {
         synchronized (lock) {
             if (inFlight != null && !inFlight.answer().isDone()) {

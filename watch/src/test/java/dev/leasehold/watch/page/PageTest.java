@@ -184,7 +184,7 @@ class PageTest {
                 .contains("<noscript><meta http-equiv=\"refresh\"")
                 .doesNotContain("<style", " style=", " onclick=")
                 .doesNotContainPattern("<script(?![^>]* src=)");
-        List<String> files = Pattern.compile("(?:href|src)=\"(/[^\"]+)\"")
+        List<String> files = Pattern.compile("(?:href|src)=\"(/[^\"]+\\.[^\"]+)\"")
                 .matcher(page.body())
                 .results()
                 .map(found -> found.group(1))
