@@ -102,12 +102,20 @@ final class BlockedSessions implements Check {
         if (root == Wait.PREPARED) {
             return "End the prepared transaction, in its database: " + PreparedTransaction.remedy(prepared);
         }
-        Session session = byPid.get(root);
-        boolean isActive = session != null && session.state() == SessionState.ACTIVE;
-        String end = isActive
-                ? "Let it finish, or cancel its statement: `select pg_cancel_backend(" + root + ");`"
-                : "It waits for its application, not for the server: let that commit, unlock or close, or cut it off: "
-                        + Words.terminate(List.of(root));
+        String end = endOf(root, byPid.get(root));
         return end + (tree.roots().size() > 1 ? " Then look again for the next one." : "");
+    }
+
+    private static String endOf(int root, @Nullable Session session) {
+        SessionState state = session == null ? SessionState.UNKNOWN : session.state();
+        return switch (state) {
+            case ACTIVE -> "Let it finish, or cancel its statement: `select pg_cancel_backend(" + root + ");`";
+            case IDLE, IDLE_IN_TRANSACTION ->
+                "It waits for its application, not for the server: let that commit, unlock or"
+                        + " close, or cut it off: " + Words.terminate(List.of(root));
+            case UNKNOWN ->
+                "Whether it works or waits for its application cannot be seen: ask there before you cut it off: "
+                        + Words.terminate(List.of(root));
+        };
     }
 }

@@ -101,11 +101,11 @@ final class ClientLocks {
     private String remedy() {
         return "Now: end the work that the locks are for, or cut the sessions off, which frees their locks at once, rolls"
                 + " back what they had open, and makes the pool open new connections: " + Words.terminate(idle)
-                + " For good: a lock that holds no connection, such as a lease in a table, or"
+                + " (as the same user, or with pg_signal_backend). For good: a lock that holds no connection, such as a lease in a table, or"
                 + " pg_try_advisory_xact_lock in a transaction that is short."
                 + (hasUnnamed
-                        ? " The numbers are hashes or of the application's choice: give the names that it locks, to see"
-                                + " which is which."
+                        ? " A bare number is a hash, or of the application's choice: give the names that it locks, and their"
+                                + " hashes are compared."
                         : "");
     }
 

@@ -24,8 +24,9 @@ final class ConnectionsAgainstBudget implements Check {
         return new Finding(
                 FindingKind.BUDGET,
                 severity(isOver, isTooLarge),
-                clients.size() + " connections are in use of a budget of " + budget + "; the server has "
-                        + limits.usable() + " usable ones (" + limits.words() + ")",
+                Words.count(clients.size(), "connection") + (clients.size() == 1 ? " is" : " are")
+                        + " in use of a budget of " + budget + "; the server has " + limits.usable() + " usable ones ("
+                        + limits.words() + ")",
                 isOver ? ClientCount.table(clients) : Evidence.none(),
                 meaning(isOver, isTooLarge),
                 isOver

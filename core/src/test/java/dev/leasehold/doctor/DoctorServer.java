@@ -1,5 +1,7 @@
 package dev.leasehold.doctor;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.leasehold.Await;
 import dev.leasehold.testkit.PostgresVersion;
 import dev.leasehold.testkit.TestDatabase;
@@ -30,8 +32,9 @@ final class DoctorServer {
             end $$
             """;
 
+    /** Of an ordinary role, which may not see of what kind a backend is. */
     private static final String OTHER_CLIENTS =
-            "select count(*) from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()";
+            "select count(*) from pg_stat_activity where datname is not null and pid <> pg_backend_pid()";
 
     private DoctorServer() {}
 
@@ -39,9 +42,26 @@ final class DoctorServer {
     static TestDatabase freshDatabase(PostgresVersion version) throws Exception {
         TestServer server = version == PostgresVersion.OLDEST ? Oldest.SERVER : Newest.SERVER;
         TestDatabase database = server.freshDatabase();
-        Await.until("quiet", Duration.ofSeconds(20), () -> database.queryForLong(OTHER_CLIENTS) == 0);
         database.execute(ROLES);
+        quietConnection(database, database.user()).close();
         return database;
+    }
+
+    /** The only one on the server, for what is counted: a session lives for a moment after its client has closed it. */
+    static HikariDataSource quietConnection(TestDatabase database, String role) throws Exception {
+        var config = new HikariConfig();
+        config.setDataSource(database.dataSourceAs(role, ""));
+        config.setMaximumPoolSize(1);
+        var pool = new HikariDataSource(config);
+        Await.until("quiet", Duration.ofSeconds(20), () -> {
+            try (var connection = pool.getConnection();
+                    var statement = connection.createStatement();
+                    var row = statement.executeQuery(OTHER_CLIENTS)) {
+                row.next();
+                return row.getLong(1) == 0;
+            }
+        });
+        return pool;
     }
 
     private static TestServer start(PostgresVersion version) {

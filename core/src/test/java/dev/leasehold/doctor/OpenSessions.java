@@ -66,10 +66,17 @@ final class OpenSessions implements AutoCloseable {
         }
     }
 
+    /** Ends also those that wait; a server that is full has no connection for that, and nobody waits there. */
     @Override
     public void close() throws SQLException {
-        database.execute("select pg_terminate_backend(pid) from pg_stat_activity where application_name = '"
-                + application + "'");
+        try {
+            database.execute("select pg_terminate_backend(pid) from pg_stat_activity where application_name = '"
+                    + application + "'");
+        } catch (SQLException e) {
+            if (!"53300".equals(e.getSQLState())) {
+                throw e;
+            }
+        }
         for (Connection connection : open) {
             connection.close();
         }

@@ -1,0 +1,112 @@
+package dev.leasehold.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.Await;
+import dev.leasehold.testkit.PostgresVersion;
+import dev.leasehold.testkit.TestDatabase;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Who waits for whom is told as a tree, on real servers. */
+@ResourceLock(DoctorServer.LOCK)
+class BlockedSessionsTest {
+
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
+    private static Finding blocked(Doctor doctor, int waits) throws Exception {
+        Await.until(waits + " long waits", LIMIT, () -> {
+            List<Finding> found = Found.of(FindingKind.BLOCKED_SESSIONS, doctor.look());
+            return !found.isEmpty() && found.get(0).title().startsWith(waits + " session");
+        });
+        return Found.of(FindingKind.BLOCKED_SESSIONS, doctor.look()).get(0);
+    }
+
+    @ParameterizedTest
+    @EnumSource(PostgresVersion.class)
+    void eachSessionStandsBelowTheOneItWaitsFor(PostgresVersion version) throws Exception {
+        TestDatabase database = DoctorServer.freshDatabase(version);
+        database.execute("create table stock (id int primary key, amount int)");
+        database.execute("insert into stock values (1, 1), (2, 2)");
+        try (var orders = new OpenSessions(database, "orders")) {
+            int root = orders.run("begin", "update stock set amount = 0 where id = 1");
+            int middle = orders.run("begin", "select pg_advisory_xact_lock(hashtext('sweep'))");
+            orders.goOn("update stock set amount = 1 where id = 1");
+            int leaf = orders.run();
+            orders.goOn("select pg_advisory_lock(hashtext('sweep'))");
+            int branch = orders.run();
+            orders.goOn("truncate stock");
+            Finding finding = blocked(Doctor.on(database.dataSource()).withNames(List.of("sweep")), 3);
+
+            assertThat(finding.severity()).isEqualTo(Severity.RISK);
+            assertThat(finding.title())
+                    .matches("3 sessions wait for locks, the longest for \\d+ s: session " + root
+                            + " \\(idle in transaction for \\d+ m?s\\) is in the way");
+            List<String> sessions = Found.column("session", finding);
+            assertThat(sessions.get(0)).isEqualTo("" + root);
+            assertThat(sessions)
+                    .containsSubsequence("" + root, "  " + middle, "    " + leaf)
+                    .contains("  " + branch);
+            assertThat(Found.column("for", finding))
+                    .contains("a row, or the end of a transaction", "table stock, AccessExclusiveLock")
+                    .anyMatch(what -> what.startsWith("advisory lock hashtext('sweep') = "));
+            assertThat(Found.column("query", finding)).contains("update stock set amount = 1 where id = 1");
+            assertThat(Found.column("application", finding)).containsOnly("orders");
+            assertThat(finding.remedy()).contains("`select pg_terminate_backend(" + root + ");`");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(PostgresVersion.class)
+    void aQueueStandsSideBySideBelowTheHolder(PostgresVersion version) throws Exception {
+        TestDatabase database = DoctorServer.freshDatabase(version);
+        try (var orders = new OpenSessions(database, "orders")) {
+            int holder = orders.run("select pg_advisory_lock(1)");
+            int second = orders.run();
+            orders.goOn("select pg_advisory_lock(1)");
+            int third = orders.run();
+            orders.goOn("select pg_advisory_lock(1)");
+            Finding finding = blocked(Doctor.on(database.dataSource()), 2);
+            assertThat(Found.column("session", finding))
+                    .containsExactlyInAnyOrder("" + holder, "  " + second, "  " + third);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(PostgresVersion.class)
+    void aPreparedTransactionIsNamedAsTheCause(PostgresVersion version) throws Exception {
+        TestDatabase database = DoctorServer.freshDatabase(version);
+        database.execute("create table stock (id int primary key)");
+        try (var orders = new OpenSessions(database, "orders")) {
+            orders.run("begin", "insert into stock values (1)", "prepare transaction 'half done'");
+            int waiting = orders.run();
+            orders.goOn("truncate stock");
+            Finding finding = blocked(Doctor.on(database.dataSource()), 1);
+            assertThat(finding.title()).endsWith(": prepared transaction half done is in the way");
+            assertThat(Found.column("session", finding))
+                    .containsExactly("prepared transaction half done", "  " + waiting);
+            assertThat(finding.remedy()).contains("`rollback prepared 'half done';`");
+        } finally {
+            database.execute("rollback prepared 'half done'");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(PostgresVersion.class)
+    void waitsOfHiddenSessionsAreTold(PostgresVersion version) throws Exception {
+        TestDatabase database = DoctorServer.freshDatabase(version);
+        try (var orders = new OpenSessions(database, "orders")) {
+            int holder = orders.run("select pg_advisory_lock(1)");
+            int waiting = orders.run();
+            orders.goOn("select pg_advisory_lock(1)");
+            Finding finding = blocked(Doctor.on(database.dataSourceAs("ordinary", "")), 1);
+            assertThat(Found.column("session", finding)).containsExactly("" + holder, "  " + waiting);
+            assertThat(Found.column("state", finding)).containsOnly("hidden");
+            assertThat(Found.column("query", finding)).containsOnly("");
+            assertThat(finding.remedy()).startsWith("Whether it works or waits for its application cannot be seen");
+        }
+    }
+}

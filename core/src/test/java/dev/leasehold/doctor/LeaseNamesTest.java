@@ -1,0 +1,83 @@
+package dev.leasehold.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.testkit.PostgresVersion;
+import dev.leasehold.testkit.TestDatabase;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A table that is in the way, missing or somebody else's never ends a look. */
+@ResourceLock(DoctorServer.LOCK)
+class LeaseNamesTest {
+
+    private static String lockSeen(Doctor doctor) {
+        Finding finding =
+                Found.of(FindingKind.LOCKS_ON_IDLE_CONNECTIONS, doctor.look()).get(0);
+        return Found.column("locks", finding).get(0);
+    }
+
+    @ParameterizedTest
+    @EnumSource(PostgresVersion.class)
+    void aTableOfAnySchemaIsReadIfItMayBe(PostgresVersion version) throws Exception {
+        TestDatabase database = DoctorServer.freshDatabase(version);
+        database.execute("create schema \"My Jobs\"");
+        database.execute("create table \"My Jobs\".\"who?\" (name text primary key)");
+        database.execute("insert into \"My Jobs\".\"who?\" values ('sweep')");
+        try (var orders = new OpenSessions(database, "orders")) {
+            orders.run("select pg_advisory_lock(hashtext('sweep'))");
+            String number = database.queryForString("select hashtext('sweep')");
+            String named = "hashtext('sweep') = " + number;
+            assertThat(lockSeen(Doctor.on(database.dataSource()).withTable("My Jobs.who?")))
+                    .isEqualTo(named);
+            assertThat(lockSeen(Doctor.on(database.dataSource()).withTable("My Jobs.other")))
+                    .isEqualTo(number);
+            Doctor ordinary = Doctor.on(database.dataSourceAs("ordinary", "")).withTable("My Jobs.who?");
+            assertThat(lockSeen(ordinary)).isEqualTo(number);
+            database.execute("grant usage on schema \"My Jobs\" to ordinary");
+            assertThat(lockSeen(ordinary)).isEqualTo(number);
+            database.execute("grant select (name) on \"My Jobs\".\"who?\" to ordinary");
+            assertThat(lockSeen(ordinary)).isEqualTo(number);
+            database.execute("grant select on \"My Jobs\".\"who?\" to ordinary");
+            assertThat(lockSeen(ordinary)).isEqualTo(named);
+            assertThat(database.serverLog()).noneMatch(line -> line.contains("permission denied"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(PostgresVersion.class)
+    void aTableThatIsLockedOrOfAnotherShapeIsPassedOver(PostgresVersion version) throws Exception {
+        TestDatabase database = DoctorServer.freshDatabase(version);
+        database.execute("create table leases (name text primary key)");
+        database.execute("create table rents (tenant text)");
+        try (var orders = new OpenSessions(database, "orders");
+                var upgrade = new OpenSessions(database, "upgrade")) {
+            orders.run("select pg_advisory_lock(42)");
+            Doctor doctor = Doctor.on(database.dataSource()).withNames(List.of("sweep"));
+            assertThat(lockSeen(doctor.withTable("rents"))).isEqualTo("42");
+            upgrade.run("begin", "lock table leases");
+            assertThat(lockSeen(doctor)).isEqualTo("42");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(PostgresVersion.class)
+    void textOfAnotherEncodingIsShownEscaped(PostgresVersion version) throws Exception {
+        TestDatabase database = DoctorServer.freshDatabase(version);
+        String latin = database.name() + "_latin";
+        database.execute("create database " + latin + " template template0 encoding 'LATIN1' locale 'C'");
+        try (var connection = TestDatabase.dataSource(database.jdbcUrl().replace(database.name(), latin))
+                        .getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("begin");
+            statement.execute("select 'grüße'");
+            Finding finding = LongTransactionsTest.awaited(
+                    FindingKind.LONG_TRANSACTIONS,
+                    Doctor.on(database.dataSource()).withLongTransaction(Duration.ofMillis(100)));
+            assertThat(Found.column("query", finding)).containsExactly("select 'gr\\374\\337e'");
+        }
+    }
+}
