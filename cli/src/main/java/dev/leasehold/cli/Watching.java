@@ -27,7 +27,7 @@ final class Watching {
     }
 
     /**
-     * Until the process ends, or the thread is interrupted.
+     * Until the process ends, nobody reads what is written, or the thread is interrupted.
      *
      * @throws RuntimeException what the first look throws; a later one that fails is told, and the next one may be well
      */
@@ -62,13 +62,18 @@ final class Watching {
 
     private void again(Runnable once) {
         once.run();
-        while (pause()) {
+        while (hasReader() && pause()) {
             try {
                 once.run();
             } catch (RuntimeException e) {
                 output.note(ErrorLine.of(e));
             }
         }
+    }
+
+    /** A pipe may have been closed at its other end. */
+    private boolean hasReader() {
+        return !output.out().checkError();
     }
 
     private boolean pause() {

@@ -132,6 +132,31 @@ class ConnectingTest {
         assertThat(ran.err()).contains(".pgpass is not used: others may read it", "no password was provided");
     }
 
+    /** The driver would look into it by itself, whoever may read it. */
+    @Test
+    void neitherDoesTheDriverUseSuchAFileInARealProcess() throws Exception {
+        Path file = passFile(home.resolve("pass"), "rw-r--r--");
+        assertThat(leasesOfAProcess(file)).contains("is not used: others may read it", "no password was provided");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        assertThat(leasesOfAProcess(file)).isEqualTo("the lease table leases is empty\n");
+    }
+
+    private String leasesOfAProcess(Path passFile) throws Exception {
+        var builder = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        "dev.leasehold.cli.Leasehold",
+                        "leases")
+                .redirectErrorStream(true);
+        builder.environment().putAll(bob().environment());
+        builder.environment().put("PGPASSFILE", passFile.toString());
+        Process process = builder.start();
+        String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        process.waitFor();
+        return said;
+    }
+
     @Test
     void aWrongPasswordIsOneLineWithoutIt() {
         assertOneLine(
