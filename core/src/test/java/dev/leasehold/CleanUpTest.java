@@ -179,7 +179,7 @@ class CleanUpTest {
     @Test
     void itGoesOnBesideThoseWhoAcquireTheSameNames() throws Exception {
         int names = 5;
-        int hands = 400;
+        int hands = 200;
         var inside = new AtomicIntegerArray(names);
         var fences = new long[names];
         var isOver = new AtomicBoolean();

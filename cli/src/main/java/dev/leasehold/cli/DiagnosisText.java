@@ -100,7 +100,8 @@ final class DiagnosisText {
         List<String> lines = Paragraph.lines(PlainText.inLines(text), output.lineWidth() - first.length());
         String painted = INDENT + (heading.isEmpty() ? "" : output.paint().bold(heading) + " ");
         for (int i = 0; i < lines.size(); i++) {
-            output.line(((i == 0 ? painted : " ".repeat(first.length())) + lines.get(i)).stripTrailing());
+            String begin = i == 0 ? painted : " ".repeat(first.length());
+            output.line((begin + Paragraph.painted(lines.get(i), output.paint())).stripTrailing());
         }
     }
 }

@@ -13,6 +13,7 @@ import picocli.CommandLine.Option;
 /** One look at the server: why is the pool empty? */
 @Command(
         name = "doctor",
+        header = "Why is the pool empty? One look at the server.",
         mixinStandardHelpOptions = true,
         description = {
             "Looks once at a PostgreSQL server, and says why a pool of connections is empty: who holds which locks, who waits"

@@ -76,11 +76,12 @@ final class Execution {
         return command.getParent() == null ? "leasehold --help" : "leasehold help " + name;
     }
 
-    private static int failed(Exception e, CommandLine command, ParseResult parsed) {
-        if (parsed.hasMatchedOption("--stacktrace")) {
+    private static int failed(Exception e, CommandLine command, ParseResult root) {
+        ParseResult own = command.getParseResult();
+        if (own.hasMatchedOption("--stacktrace")) {
             e.printStackTrace(command.getErr());
         }
-        say(command, ErrorLine.of(e), parsed.hasMatchedOption(JSON));
+        say(command, ErrorLine.of(e), own.hasMatchedOption(JSON));
         return e instanceof CommandFailure failure
                 ? failure.exitCode()
                 : command.getCommandSpec().exitCodeOnInvalidInput();

@@ -88,11 +88,19 @@ final class Json {
 
     /** Over several lines. */
     static String pretty(JsonElement element) {
-        return PRETTY.toJson(element);
+        return harmless(PRETTY.toJson(element));
     }
 
     /** On one line. */
     static String inALine(JsonElement element) {
-        return COMPACT.toJson(element);
+        return harmless(COMPACT.toJson(element));
+    }
+
+    /** JSON may hold control signs above U+007E, and a terminal might obey them. They stand in strings only. */
+    private static String harmless(String json) {
+        return PlainText.UNSEEN_BUT_LINE_BREAKS
+                .matcher(json)
+                .replaceAll(
+                        sign -> String.format("\\\\u%04x", (int) sign.group().charAt(0)));
     }
 }

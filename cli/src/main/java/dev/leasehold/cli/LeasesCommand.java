@@ -14,6 +14,7 @@ import picocli.CommandLine.Option;
 /** Who holds which lease. */
 @Command(
         name = "leases",
+        header = "Who holds which lease.",
         mixinStandardHelpOptions = true,
         description = "Who holds which lease, for how long, and when it expires unless it is renewed.",
         footer = {

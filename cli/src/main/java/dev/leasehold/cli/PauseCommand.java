@@ -16,6 +16,7 @@ import picocli.CommandLine.Spec;
 /** Pauses a round in the whole cluster. */
 @Command(
         name = "pause",
+        header = "Pauses a round in the whole cluster.",
         mixinStandardHelpOptions = true,
         description = {
             "Pauses a round in the whole cluster: none begins until it is resumed; one that runs goes on to its end. A round may"

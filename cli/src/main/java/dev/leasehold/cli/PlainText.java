@@ -12,15 +12,16 @@ final class PlainText {
     private static final Pattern UNSEEN =
             Pattern.compile("[\\p{Cc}\\p{Zl}\\p{Zp}\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069\\uFEFF]");
 
-    private static final Pattern UNSEEN_BUT_LINE_BREAKS = Pattern.compile("(?!\\n)" + UNSEEN.pattern());
+    static final Pattern UNSEEN_BUT_LINE_BREAKS = Pattern.compile("(?!\\n)" + UNSEEN.pattern());
 
     private static final String REPLACEMENT = "\uFFFD";
 
     private PlainText() {}
 
-    /** As one line. White space of several lines becomes one space. */
+    /** As one line; an indent stays. White space between lines becomes one space. */
     static String inALine(String text) {
-        return UNSEEN.matcher(text.strip().replaceAll("\\s*[\\r\\n]\\s*", " ").replace('\t', ' '))
+        return UNSEEN.matcher(
+                        text.stripTrailing().replaceAll("\\s*[\\r\\n]\\s*", " ").replace('\t', ' '))
                 .replaceAll(REPLACEMENT);
     }
 

@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
 /** Ends a lease, whoever holds it. */
 @Command(
         name = "release",
+        header = "Ends a lease, whoever holds it.",
         mixinStandardHelpOptions = true,
         description = {
             "Ends the lease of that name, whoever holds it, and others may acquire it at once: the last resort against a holder"

@@ -12,6 +12,7 @@ import picocli.CommandLine.Parameters;
 /** Resumes a paused round. */
 @Command(
         name = "resume",
+        header = "Resumes a paused round.",
         mixinStandardHelpOptions = true,
         description = "Resumes a paused round; instances see it within a minute.",
         footer = {"", "Exit code: 0, or 1 if it was not paused.", "With --json: round, paused, was_paused."})

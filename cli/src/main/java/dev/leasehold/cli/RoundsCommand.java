@@ -22,6 +22,7 @@ import picocli.CommandLine.Spec;
 /** What periodic work does: which slot was counted last, what runs now, what is paused. */
 @Command(
         name = "rounds",
+        header = "What periodic work does.",
         mixinStandardHelpOptions = true,
         description = {
             "What periodic work does: the slot that was counted last, what runs now, what is paused, whose holders died; and how"

@@ -13,6 +13,7 @@ import picocli.CommandLine.Parameters;
 /** Makes a round's slot due again. */
 @Command(
         name = "run-now",
+        header = "Asks for one extra run of a round.",
         mixinStandardHelpOptions = true,
         description = {
             "Asks for one extra run of a round: the slot that was counted last is due again, whoever runs it then. Instances see"

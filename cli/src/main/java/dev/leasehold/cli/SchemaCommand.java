@@ -12,6 +12,7 @@ import picocli.CommandLine.Option;
 /** The tables: prints, checks, creates or upgrades them. */
 @Command(
         name = "schema",
+        header = "Prints, checks, creates or upgrades the tables.",
         mixinStandardHelpOptions = true,
         description = {
             "Prints the DDL of the lease table and of the run history beside it, for a tool of migrations; asks no database."

@@ -12,7 +12,14 @@ final class Look {
 
     private static final String ACTIVE_TRANSACTION = "25001";
 
-    private static final List<Check> CHECKS = List.of();
+    private static final List<Check> CHECKS = List.of(
+            new LocksOnIdleConnections(),
+            new BlockedSessions(),
+            new LongTransactions(),
+            new HeldBackHorizon(),
+            new Connections(),
+            new ConnectionsAgainstBudget(),
+            new HiddenSessions());
 
     private Look() {}
 

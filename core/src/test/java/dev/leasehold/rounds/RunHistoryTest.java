@@ -11,7 +11,9 @@ import dev.leasehold.SlotRequest;
 import dev.leasehold.Stamp;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -54,9 +56,9 @@ class RunHistoryTest {
         return Round.named("sweep").every(HOUR);
     }
 
-    /** A holder that began a run, if it came to that, and died. */
-    private Lease dead(Stamp stamp, boolean began) {
-        var dead = instance(Duration.ofSeconds(1));
+    /** A holder that began a run, if it came to that, and died; its lease has run out. */
+    private Lease dead(Stamp stamp, boolean began) throws SQLException {
+        var dead = instance(Duration.ofMinutes(1));
         var round = sweep().work(context -> {});
         Lease lease = dead.tryAcquireSlot(new SlotRequest("sweep", round.schedule(), stamp))
                 .lease()
@@ -65,6 +67,7 @@ class RunHistoryTest {
             dead.runHistory().build().began(lease, "sweep", "dead");
         }
         dead.close();
+        database.execute("update leases set expires_at = clock_timestamp() where name = 'sweep'");
         return lease;
     }
 
@@ -154,6 +157,7 @@ class RunHistoryTest {
     void itsTakerWritesDownThatARunDiedAndKeepsWhatTheRunSaidAtItsBegin() throws Exception {
         Lease dead = dead(Stamp.AT_END, true);
         RecordedRun begun = only();
+        Instant leaseEnd = leases.rows().get(0).expiresAt();
         RoundRun taker = passed(rounds(leases, "node-a", sweep().work(context -> {})));
         List<RecordedRun> rows = history.runs("sweep", 10);
         assertThat(rows).extracting(RecordedRun::fence).containsExactly(taker.fence(), dead.fence());
@@ -172,7 +176,9 @@ class RunHistoryTest {
                         false,
                         Optional.empty()));
         assertThat(rows.get(1).endedAt().orElseThrow())
-                .isAfter(begun.startedAt().plusMillis(900));
+                .as("when it was found dead")
+                .isAfter(begun.startedAt())
+                .isAfter(leaseEnd);
         assertThat(rows.get(0).outcome()).contains("DONE");
     }
 

@@ -87,7 +87,9 @@ class WorkersTest {
     void whileOneInstanceHasNoWorkerAnotherRunsTheSlots() throws Exception {
         var mayEnd = new CountDownLatch(1);
         var works = new CountDownLatch(1);
-        Round quick = Round.named("quick").every(Duration.ofMillis(300)).work(context -> {});
+        Round quick = Round.named("quick").every(Duration.ofSeconds(1)).work(context -> {});
+        var other = instances.start(instances.leases(), "b", quick);
+        Await.until("it runs", LIMIT, () -> other.status().get(0).counted() >= 1);
         var busy = instances.start(
                 instances.leases(),
                 builder -> noting(builder).workers(1),
@@ -97,8 +99,7 @@ class WorkersTest {
                 }),
                 quick);
         assertThat(works.await(20, TimeUnit.SECONDS)).isTrue();
-        var other = instances.start(instances.leases(), "b", quick);
-        Await.until("five slots", LIMIT, () -> other.status().get(0).counted() >= 5);
+        Await.until("four slots", LIMIT, () -> other.status().get(0).counted() >= 5);
         mayEnd.countDown();
         Await.until(
                 "its look has come", LIMIT, () -> busy.status().get(1).nextDue().isPresent());

@@ -1,0 +1,149 @@
+package dev.leasehold.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import dev.leasehold.doctor.Diagnosis;
+import dev.leasehold.doctor.Evidence;
+import dev.leasehold.doctor.Finding;
+import dev.leasehold.doctor.FindingKind;
+import dev.leasehold.doctor.Server;
+import dev.leasehold.doctor.Severity;
+import dev.leasehold.testkit.PostgresVersion;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestServer;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Servers of its own: the doctor looks at all databases of one. */
+class DoctorCommandTest {
+
+    @ParameterizedTest
+    @EnumSource
+    void aHealthyServerIsWellAndLocksOfAnIdleConnectionAreAProblemWithTheirName(PostgresVersion version)
+            throws SQLException {
+        try (TestServer server = TestServer.start(version, Map.of())) {
+            TestDatabase database = server.freshDatabase();
+            Cli cli = Cli.on(database);
+            Cli.Ran well = cli.run("doctor");
+            assertThat(well.exitCode()).isZero();
+            assertThat(well.err()).isEmpty();
+            assertThat(well.out())
+                    .matches("(?s)PostgreSQL \\d+\\.\\d+, database " + database.name()
+                            + ", looked at as postgres: nothing that is a problem or a risk\n.*");
+
+            try (Connection connection = database.connect();
+                    var statement = connection.createStatement()) {
+                statement.execute("select pg_advisory_lock(hashtextextended('nightly sweep', 0))");
+                Cli.Ran ran = cli.run("doctor", "--name", "other", "--name", "nightly sweep");
+                assertThat(ran.exitCode()).isEqualTo(1);
+                List<String> lines = ran.out().lines().toList();
+                assertThat(lines.get(0)).matches(".*: 1 (problem|risk)");
+                assertThat(lines.get(2)).matches("(PROBLEM|RISK)  .*advisory lock.*");
+                assertThat(ran.out()).contains("nightly sweep", "\n  means: ", "\n  do:    ");
+                JsonObject document = JsonParser.parseString(
+                                cli.run("doctor", "--json").out())
+                        .getAsJsonObject();
+                assertThat(document.keySet()).containsExactly("server", "looked_at", "well", "findings");
+                assertThat(document.get("well").getAsBoolean()).isFalse();
+                assertThat(document.getAsJsonArray("findings")
+                                .get(0)
+                                .getAsJsonObject()
+                                .get("kind")
+                                .getAsString())
+                        .isEqualTo("locks-on-idle-connections");
+            }
+        }
+    }
+
+    @Test
+    void wrongOptionsAreOneLine() {
+        Cli nowhere = Cli.bare();
+        for (List<String> wrong : List.of(
+                List.of("doctor", "--budget", "many"),
+                List.of("doctor", "--budget", "0"),
+                List.of("doctor", "--long-transaction", "soon"),
+                List.of("doctor", "--table", "a.b.c"),
+                List.of("doctor", "--name"))) {
+            Cli.Ran ran = nowhere.run(wrong.toArray(String[]::new));
+            assertThat(ran.exitCode()).as("%s", wrong).isEqualTo(2);
+            assertThat(ran.out()).isEmpty();
+            assertThat(ran.err()).startsWith("leasehold: ").hasLineCount(1);
+        }
+    }
+
+    private static final Diagnosis BAD = new Diagnosis(
+            new Server("18.4", 18, "app", "ops"),
+            Instant.parse("2026-11-30T03:00:00Z"),
+            List.of(
+                    new Finding(
+                            FindingKind.CONNECTIONS,
+                            Severity.INFORMATION,
+                            "5 of 97 connections are in use",
+                            Evidence.none(),
+                            "There is room.",
+                            "Nothing."),
+                    new Finding(
+                            FindingKind.BLOCKED_SESSIONS,
+                            Severity.RISK,
+                            "1 session waits",
+                            new Evidence(
+                                    List.of("session", "query"),
+                                    List.of(List.of("1", ""), List.of("  2", "a\u001b[31m\nb"))),
+                            "It waits.",
+                            "Cut it off: `select pg_terminate_backend(1);`")));
+
+    private static String printed(Output.Form form, boolean isColored) {
+        var text = new StringWriter();
+        var writer = new PrintWriter(text);
+        var output = new Output(writer, writer, form, new Paint(isColored), Terminal.none());
+        if (form == Output.Form.TEXT) {
+            new DiagnosisText(output).print(BAD);
+        } else {
+            output.document(DiagnosisJson.of(BAD));
+        }
+        return text.toString();
+    }
+
+    @Test
+    void theVerdictComesFirstThenTheWorstAndNotesAreBrief() {
+        assertThat(printed(Output.Form.TEXT, false)).isEqualTo("""
+                PostgreSQL 18.4, database app, looked at as ops: 1 risk
+
+                RISK  1 session waits
+                  session  query
+                  1
+                    2      a\uFFFD[31m b
+                  means: It waits.
+                  do:    Cut it off: `select pg_terminate_backend(1);`
+
+                NOTE  5 of 97 connections are in use
+                  There is room.
+                """);
+        assertThat(printed(Output.Form.TEXT, true))
+                .contains("\u001b[1;33mRISK\u001b[0m  \u001b[1m1 session waits\u001b[0m")
+                .contains("\u001b[36m`select pg_terminate_backend(1);`\u001b[0m");
+    }
+
+    @Test
+    void jsonHasTheEvidenceAsObjects() {
+        JsonObject finding = JsonParser.parseString(printed(Output.Form.DOCUMENT, false))
+                .getAsJsonObject()
+                .getAsJsonArray("findings")
+                .get(0)
+                .getAsJsonObject();
+        assertThat(finding.toString())
+                .isEqualTo("{\"kind\":\"blocked-sessions\",\"severity\":\"risk\",\"title\":\"1 session waits\","
+                        + "\"evidence\":[{\"session\":\"1\",\"query\":\"\"},{\"session\":\"  2\",\"query\":\"a\\u001b[31m\\nb\"}],"
+                        + "\"meaning\":\"It waits.\",\"remedy\":\"Cut it off: `select pg_terminate_backend(1);`\"}");
+    }
+}

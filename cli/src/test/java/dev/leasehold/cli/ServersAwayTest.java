@@ -1,0 +1,102 @@
+package dev.leasehold.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.testkit.PgBouncer;
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Servers that are away, silent, of the wrong kind or behind a pooler; several hosts. */
+class ServersAwayTest {
+
+    private final TestDatabase database = TestPostgres.freshDatabase();
+
+    private Cli.Ran leasesAt(String url) {
+        return Cli.bare().run("leases", "--url", url);
+    }
+
+    private static void assertOneLine(Cli.Ran ran, String part) {
+        assertThat(ran.exitCode()).as("%s", ran).isEqualTo(2);
+        assertThat(ran.err()).startsWith("leasehold: ").contains(part).hasLineCount(1);
+        assertThat(ran.err()).doesNotContain("s3cret", "Exception");
+    }
+
+    @Test
+    void whatIsNotThereIsNamed() {
+        String place = "localhost:" + database.port();
+        assertOneLine(
+                leasesAt("postgres://bob:s3cret@localhost:1/app"),
+                "no connection to localhost:1, database app, as bob: connection refused");
+        assertOneLine(leasesAt("postgres://bob:s3cret@nowhere.invalid/app"), "the host nowhere.invalid is not known");
+        assertOneLine(leasesAt("postgres://postgres@" + place + "/nope"), "database \"nope\" does not exist");
+        assertOneLine(leasesAt("postgres://nobody@" + place + "/postgres"), "role \"nobody\" does not exist");
+        assertOneLine(
+                Cli.bare().run("doctor", "--url", "postgres://bob:s3cret@localhost:1/app"),
+                "no connection to localhost:1, database app, as bob: connection refused");
+    }
+
+    @Test
+    void aServerThatSaysNothingIsGivenUpInTime() throws IOException {
+        try (var silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+            long start = System.nanoTime();
+            assertOneLine(
+                    leasesAt("postgres://bob@127.0.0.1:" + silent.getLocalPort() + "/app?connect_timeout=1"),
+                    "no connection to 127.0.0.1:" + silent.getLocalPort() + ", database app, as bob: ");
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
+        }
+    }
+
+    @Test
+    void severalHostsAreTriedInTurnAndTheirKindIsHeeded() throws SQLException {
+        String both = "postgres://postgres@localhost:1,localhost:" + database.port() + "/" + database.name();
+        database.execute(Cli.bare().run("schema").out());
+        assertThat(leasesAt(both).exitCode()).isZero();
+        assertThat(leasesAt(both + "?target_session_attrs=read-write").exitCode())
+                .isZero();
+        assertOneLine(leasesAt(both + "?target_session_attrs=standby"), "secondary");
+    }
+
+    @Test
+    void theServerSeesWhoAsks() throws SQLException {
+        Cli cli = Cli.on(database);
+        database.execute(Cli.bare().run("schema").out());
+        database.execute("create table seen (name text)");
+        database.execute("create function see() returns trigger language plpgsql as $$ begin insert into seen"
+                + " values (current_setting('application_name')); return new; end $$");
+        database.execute("create trigger see before insert on leases for each row execute function see()");
+        cli.run("pause", "one");
+        cli.with("PGAPPNAME", "ops").run("pause", "two");
+        assertThat(database.queryForString("select string_agg(name, ',' order by name) from seen"))
+                .isEqualTo("leasehold,ops");
+    }
+
+    @Test
+    void aPoolerThatGivesEachTransactionAnotherSessionIsNoHindrance() throws Exception {
+        database.execute(Cli.bare().run("schema").out());
+        database.execute(
+                "insert into leases (name, holder, expires_at) values ('sweep', 'h', now() + interval '1 hour')");
+        try (var bouncer = PgBouncer.before(database)) {
+            String url = bouncer.jdbcUrl("");
+            for (int i = 0; i < 6; i++) {
+                for (List<String> command : List.of(
+                        List.of("leases"), List.of("pause", "round"), List.of("resume", "round"), List.of("rounds"))) {
+                    Cli.Ran ran = Cli.bare()
+                            .run(Stream.concat(command.stream(), Stream.of("--url", url))
+                                    .toArray(String[]::new));
+                    assertThat(ran.exitCode()).as("%s", ran).isZero();
+                }
+            }
+            assertThat(Cli.bare().run("doctor", "--url", url).exitCode()).isLessThan(2);
+            assertThat(Cli.bare().run("release", "sweep", "--yes", "--url", url).exitCode())
+                    .isZero();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.leasehold.cli;
+
+import org.jspecify.annotations.NullMarked;

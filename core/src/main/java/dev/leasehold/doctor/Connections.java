@@ -1,0 +1,69 @@
+package dev.leasehold.doctor;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Connections by client against what the server has, and what roles and databases have for themselves. */
+final class Connections implements Check {
+
+    @Override
+    public List<Finding> look(Sight sight) throws SQLException {
+        return judge(Session.all(sight), ConnectionLimits.of(sight), OwnLimit.all(sight));
+    }
+
+    static List<Finding> judge(List<Session> sessions, ConnectionLimits limits, List<OwnLimit> ownLimits) {
+        List<Session> clients = sessions.stream().filter(Session::isClient).toList();
+        var findings = new ArrayList<Finding>();
+        findings.add(ofTheServer(clients, limits));
+        for (OwnLimit own : ownLimits) {
+            List<Session> counted = clients.stream()
+                    .filter(session -> own.counts(session.client()))
+                    .toList();
+            if (new Fill(counted.size(), own.most()).severity() != Severity.INFORMATION) {
+                findings.add(of(own, counted));
+            }
+        }
+        return findings;
+    }
+
+    private static Finding ofTheServer(List<Session> clients, ConnectionLimits limits) {
+        var fill = new Fill(clients.size(), limits.usable());
+        String left = fill.isFull() ? "no connection is left for ordinary roles: " : "";
+        return new Finding(
+                FindingKind.CONNECTIONS,
+                fill.severity(),
+                left + clients.size() + " of " + limits.usable() + " usable connections are in use (" + limits.words()
+                        + ")",
+                ClientCount.table(clients),
+                meaning(fill),
+                fill.severity() == Severity.INFORMATION
+                        ? "Nothing."
+                        : "Give the pools fewer connections each: all instances times the largest pool, twice during a"
+                                + " deploy, must fit. Idle connections of applications that are gone can be cut off:"
+                                + " `select pg_terminate_backend(pid);` with their pid.");
+    }
+
+    private static String meaning(Fill fill) {
+        if (fill.isFull()) {
+            return "New connections of ordinary roles are refused, and pools that have to renew theirs run empty. What is"
+                    + " reserved is there for those who look and repair.";
+        }
+        return fill.severity() == Severity.INFORMATION
+                ? "There is room for more."
+                : "A deploy, for which old and new instances run at once, may find none left: its connections would be"
+                        + " refused.";
+    }
+
+    private static Finding of(OwnLimit own, List<Session> counted) {
+        var fill = new Fill(counted.size(), own.most());
+        return new Finding(
+                FindingKind.CONNECTIONS,
+                fill.severity(),
+                own.words() + " has " + counted.size() + " of its " + Words.count(own.most(), "connection"),
+                ClientCount.table(counted),
+                (fill.isFull() ? "Its next connection is refused" : "It may soon be refused more")
+                        + ", however many the server has left.",
+                "Give its pools fewer connections, or raise the limit: " + own.alter());
+    }
+}

@@ -1,0 +1,69 @@
+package dev.leasehold.doctor;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** What PostgreSQL does not show to this role: the states and queries of others. */
+final class HiddenSessions implements Check {
+
+    private static final List<String> COLUMNS = List.of("user", "sessions");
+
+    @Override
+    public List<Finding> look(Sight sight) throws SQLException {
+        return judge(Session.all(sight), sight.server().role());
+    }
+
+    static List<Finding> judge(List<Session> sessions, String role) {
+        var findings = new ArrayList<Finding>();
+        List<Session> clients = sessions.stream().filter(Session::isClient).toList();
+        List<Session> hidden = clients.stream().filter(Session::isHidden).toList();
+        if (!hidden.isEmpty()) {
+            findings.add(hidden(hidden, Words.name(role)));
+        }
+        List<Session> untracked = clients.stream()
+                .filter(session -> !session.isHidden() && session.state() == SessionState.UNKNOWN)
+                .toList();
+        if (!untracked.isEmpty()) {
+            findings.add(untracked(untracked));
+        }
+        return findings;
+    }
+
+    private static Finding hidden(List<Session> hidden, String role) {
+        return new Finding(
+                FindingKind.HIDDEN,
+                Severity.INFORMATION,
+                "state, query and client of " + Words.count(hidden.size(), "session") + " are hidden from role " + role,
+                byUser(hidden),
+                "PostgreSQL shows an ordinary role the sessions of its own roles only. So long or idle transactions of these"
+                        + " may be missing here; of locks and blocked sessions it is told who, but not since when and with"
+                        + " which query; connections are counted, but not by what they do.",
+                "Look as the role of the application that is in trouble, or let this one see all: `grant pg_monitor to "
+                        + Words.identifier(role) + ";`");
+    }
+
+    private static Finding untracked(List<Session> untracked) {
+        return new Finding(
+                FindingKind.HIDDEN,
+                Severity.INFORMATION,
+                "track_activities is off for " + Words.count(untracked.size(), "session") + ": what they do is unknown",
+                byUser(untracked),
+                "Long and idle transactions of these are told less well, or not at all.",
+                "Set track_activities on, for these roles or for all: `alter system set track_activities = on;` and"
+                        + " `select pg_reload_conf();`");
+    }
+
+    private static Evidence byUser(List<Session> sessions) {
+        var counts = sessions.stream()
+                .collect(
+                        Collectors.groupingBy(session -> session.client().role(), TreeMap::new, Collectors.counting()));
+        return Words.table(
+                COLUMNS,
+                counts.entrySet().stream()
+                        .map(entry -> List.of(entry.getKey(), entry.getValue().toString()))
+                        .toList());
+    }
+}

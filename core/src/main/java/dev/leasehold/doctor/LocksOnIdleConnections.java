@@ -1,0 +1,88 @@
+package dev.leasehold.doctor;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Advisory locks of sessions that do nothing. An idle session holds them for the session; one that is idle in a transaction may
+ * hold them for the transaction only.
+ */
+final class LocksOnIdleConnections implements Check {
+
+    /** A transaction is idle for a moment between any two of its statements. */
+    static final Duration BETWEEN_STATEMENTS = Duration.ofSeconds(1);
+
+    @Override
+    public List<Finding> look(Sight sight) throws SQLException {
+        List<Session> sessions = Session.all(sight);
+        List<AdvisoryLock> locks = AdvisoryLock.all(sight);
+        if (locks.isEmpty()) {
+            return List.of();
+        }
+        var names = new KeyNames(HashedName.all(sight), sight.server().database());
+        return judge(sessions, locks, names, sight.server().role());
+    }
+
+    static List<Finding> judge(List<Session> sessions, List<AdvisoryLock> locks, KeyNames names, String role) {
+        Map<Integer, List<AdvisoryLock>> locksOf = locks.stream().collect(Collectors.groupingBy(AdvisoryLock::pid));
+        var clients = new LinkedHashMap<Client, ClientLocks>();
+        List<Session> unknown = new ArrayList<>();
+        for (Session session : sessions) {
+            if (!session.isClient() || session.isOwn()) {
+                continue;
+            }
+            ClientLocks client = clients.computeIfAbsent(session.client(), one -> new ClientLocks(one, names));
+            List<AdvisoryLock> held = locksOf.getOrDefault(session.pid(), List.of());
+            client.add(session, held);
+            if (isUnknown(session, held)) {
+                unknown.add(session);
+            }
+        }
+        var findings = new ArrayList<Finding>();
+        clients.values().forEach(client -> client.finding().ifPresent(findings::add));
+        if (!unknown.isEmpty()) {
+            findings.add(unknown(unknown, locksOf, names, role));
+        }
+        return findings;
+    }
+
+    /** Whether its locks are known to hinder others while it does nothing. */
+    static boolean isIdle(Session session, List<AdvisoryLock> held) {
+        boolean isInTransaction = held.stream().anyMatch(AdvisoryLock::isInTransaction);
+        return switch (session.state()) {
+            case ACTIVE -> false;
+            // the locks were read a moment later: one that is in a transaction by then has gone to work
+            case IDLE, UNKNOWN -> !isInTransaction;
+            case IDLE_IN_TRANSACTION ->
+                session.stateFor()
+                        .filter(time -> time.compareTo(BETWEEN_STATEMENTS) >= 0)
+                        .isPresent();
+        };
+    }
+
+    private static boolean isUnknown(Session session, List<AdvisoryLock> held) {
+        return session.state() == SessionState.UNKNOWN && !held.isEmpty() && !isIdle(session, held);
+    }
+
+    private static Finding unknown(
+            List<Session> sessions, Map<Integer, List<AdvisoryLock>> locksOf, KeyNames names, String role) {
+        List<List<String>> rows = sessions.stream()
+                .map(session -> ClientLocks.row(session, locksOf.getOrDefault(session.pid(), List.of()), names))
+                .toList();
+        return new Finding(
+                FindingKind.LOCKS_ON_IDLE_CONNECTIONS,
+                Severity.INFORMATION,
+                Words.count(sessions.size(), "session") + " in a transaction "
+                        + (sessions.size() == 1 ? "holds" : "hold")
+                        + " advisory locks; whether they are idle is hidden from role " + Words.name(role),
+                Words.table(ClientLocks.COLUMNS, rows),
+                "A transaction that works holds its locks for good reason; one that is idle keeps its connection and its"
+                        + " locks from everybody else.",
+                "Look again as the role of the application, or as one with pg_monitor, to see which it is.");
+    }
+}
