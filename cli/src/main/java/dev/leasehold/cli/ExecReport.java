@@ -68,6 +68,9 @@ record ExecReport(
                 .with("slot", lease.flatMap(Lease::slot).map(Slot::at))
                 .with("counted", isCounted && isReleased())
                 .with("released", isReleased())
+                .with(
+                        "lost",
+                        lease.map(held -> held.release() == ReleaseOutcome.LOST).orElse(false))
                 .withSeconds("time_left_seconds", busy.flatMap(Acquisition.Busy::timeLeft))
                 .withSeconds("next_slot_in_seconds", refusal.flatMap(ExecReport::nextSlotIn))
                 .build();

@@ -6,11 +6,6 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
-import java.io.InputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.nio.file.Path;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,14 +13,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** {@code budget}: what it prints, and what it ends with. */
 class BudgetCommandTest {
 
-    private final StringWriter out = new StringWriter();
-    private final StringWriter err = new StringWriter();
-
-    private int budget(String arguments) {
-        var surroundings = new Surroundings(
-                Map.of(), Path.of("/nonexistent"), "alice", Terminal.none(), InputStream.nullInputStream());
-        return Execution.commandLine(surroundings, new PrintWriter(out), new PrintWriter(err))
-                .execute(("budget " + arguments).split(" ", -1));
+    private static Cli.Ran budget(String arguments) {
+        return Cli.bare().run(("budget " + arguments).split(" ", -1));
     }
 
     @Test
@@ -40,14 +29,14 @@ class BudgetCommandTest {
 
                         It fits: 48 of 120 are needed, 72 are left. The largest pool that all roles could have is 10.
                         """);
-        assertThat(err.toString()).isEmpty();
+        assertThat(ran.err()).isEmpty();
     }
 
     @Test
     void whatDoesNotFitEndsWithOne() {
-        assertThat(budget("--role web=20x10 --role migration=1x1x1 --reserve 5 --limit 50 --json"))
-                .isEqualTo(1);
-        JsonObject said = JsonParser.parseString(out.toString()).getAsJsonObject();
+        Cli.Ran ran = budget("--role web=20x10 --role migration=1x1x1 --reserve 5 --limit 50 --json");
+        assertThat(ran.exitCode()).isEqualTo(1);
+        JsonObject said = JsonParser.parseString(ran.out()).getAsJsonObject();
         assertThat(said.get("fits").getAsBoolean()).isFalse();
         assertThat(said.get("needed").getAsInt()).isEqualTo(401);
         assertThat(said.get("limit").getAsInt()).isEqualTo(45);
@@ -61,8 +50,9 @@ class BudgetCommandTest {
 
     @Test
     void aReserveThatIsLargerThanTheLimitLeavesNothing() {
-        assertThat(budget("--role web=1x1 --overlap 1 --reserve 60 --limit 50")).isEqualTo(1);
-        assertThat(out.toString())
+        Cli.Ran ran = budget("--role web=1x1 --overlap 1 --reserve 60 --limit 50");
+        assertThat(ran.exitCode()).isEqualTo(1);
+        assertThat(ran.out())
                 .contains("60 connections kept for people and tools leave -10.")
                 .contains("1 of -10 are needed, 11 too many. Not even pools of one fit.");
     }
@@ -73,9 +63,9 @@ class BudgetCommandTest {
         database.execute("alter database " + database.name() + " connection limit 40");
         try (var connected = database.connect()) {
             assertThat(connected.isValid(1)).isTrue();
-            assertThat(budget("--role web=2x10 --url " + database.jdbcUrl())).isZero();
-        }
-        assertThat(out.toString())
+            Cli.Ran ran = budget("--role web=2x10 --url " + database.jdbcUrl());
+            assertThat(ran.exitCode()).isZero();
+            assertThat(ran.out())
                 .contains("The server has 40 connections for role postgres in database " + database.name()
                         + ": max_connections is 200, 3 of them kept for superusers, database " + database.name()
                         + " has a limit of 40.")
@@ -102,8 +92,9 @@ class BudgetCommandTest {
                 "--role web=2x4 --url jdbc:postgresql://localhost:1/d?user=u | refused"
             })
     void nonsenseIsToldWithItsRule(String arguments, String said) {
-        assertThat(budget(arguments)).isEqualTo(2);
-        assertThat(err.toString()).startsWith("leasehold: ").contains(said).hasLineCount(1);
-        assertThat(out.toString()).isEmpty();
+        Cli.Ran ran = budget(arguments);
+        assertThat(ran.exitCode()).isEqualTo(2);
+        assertThat(ran.err()).startsWith("leasehold: ").contains(said).hasLineCount(1);
+        assertThat(ran.out()).isEmpty();
     }
 }

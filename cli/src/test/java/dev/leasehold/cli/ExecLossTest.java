@@ -68,7 +68,8 @@ class ExecLossTest {
             awaitEnd(pids);
             assertThat(exec.err())
                     .contains("lease lost is LOST: the command is ended")
-                    .contains("\"outcome\":\"ended-on-loss\",\"exit_code\":124");
+                    .contains("\"outcome\":\"ended-on-loss\",\"exit_code\":124")
+                    .contains("\"released\":false,\"lost\":true");
         }
     }
 

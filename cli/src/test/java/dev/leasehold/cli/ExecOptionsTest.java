@@ -2,12 +2,8 @@ package dev.leasehold.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.InputStream;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,15 +25,10 @@ class ExecOptionsTest {
                 "job --ttl soon -- true | \"soon\" is no duration"
             })
     void whatIsWrongIsToldWithItsRule(String arguments, String said) {
-        var surroundings = new Surroundings(
-                Map.of(), Path.of("/nonexistent"), "alice", Terminal.none(), InputStream.nullInputStream());
-        var out = new StringWriter();
-        var err = new StringWriter();
-        int exitCode = Execution.commandLine(surroundings, new PrintWriter(out), new PrintWriter(err))
-                .execute(("exec " + arguments).split(" ", -1));
-        assertThat(exitCode).isEqualTo(125);
-        assertThat(err.toString()).startsWith("leasehold: ").contains(said).hasLineCount(1);
-        assertThat(out.toString()).isEmpty();
+        Cli.Ran ran = Cli.bare().run(("exec " + arguments).split(" ", -1));
+        assertThat(ran.exitCode()).isEqualTo(125);
+        assertThat(ran.err()).startsWith("leasehold: ").contains(said).hasLineCount(1);
+        assertThat(ran.out()).isEmpty();
     }
 
     @Test

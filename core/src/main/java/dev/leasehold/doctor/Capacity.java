@@ -37,18 +37,19 @@ public record Capacity(
     }
 
     static Capacity of(Sight sight, String role) throws SQLException {
-        List<Capacity> found = sight.rows(DoctorSql.CAPACITY, Capacity::read, role);
+        ConnectionLimits limits = ConnectionLimits.of(sight);
+        List<Capacity> found = sight.rows(DoctorSql.ROLE_IN_DATABASE, row -> read(row, limits), role);
         if (found.isEmpty()) {
             throw new IllegalArgumentException("the server has no role \"" + role + "\"");
         }
         return found.get(0);
     }
 
-    private static Capacity read(ResultSet row) throws SQLException {
+    private static Capacity read(ResultSet row, ConnectionLimits limits) throws SQLException {
         return new Capacity(
-                row.getInt("max_connections"),
-                row.getInt("superuser_reserved"),
-                row.getInt("reserved"),
+                limits.max(),
+                limits.superuserReserved(),
+                limits.reserved(),
                 row.getString("database"),
                 limit(row.getInt("database_limit")),
                 row.getString("role"),
@@ -64,21 +65,19 @@ public record Capacity(
 
     /** How many connections the role can have in the database, if nobody else has one: the least of all limits. */
     public int usable() {
-        int ofServer = Math.max(0, maxConnections - superuserReserved - reserved);
+        int ofServer = ofServer().usable();
         return Math.min(ofServer, Math.min(databaseLimit.orElse(ofServer), roleLimit.orElse(ofServer)));
     }
 
     /** What it comes from, in one line for people. */
     public String words() {
-        var parts = new ArrayList<>(List.of("max_connections is " + maxConnections));
-        if (superuserReserved > 0) {
-            parts.add(superuserReserved + " of them kept for superusers");
-        }
-        if (reserved > 0) {
-            parts.add(reserved + " for roles with pg_use_reserved_connections");
-        }
+        var parts = new ArrayList<>(List.of(ofServer().words()));
         databaseLimit.ifPresent(limit -> parts.add("database " + database + " has a limit of " + limit));
         roleLimit.ifPresent(limit -> parts.add("role " + role + " has a limit of " + limit));
         return String.join(", ", parts);
+    }
+
+    private ConnectionLimits ofServer() {
+        return new ConnectionLimits(maxConnections, superuserReserved, reserved);
     }
 }

@@ -171,18 +171,16 @@ final class DoctorSql {
              order by is_role, name
             """;
 
-    /** Roles without superuser's rights are bound by the limits of their own, -1 for none; who may not see a kind sees clients. */
-    static final String CAPACITY = """
+    /** A superuser's own limit does not bind it; -1 is none. What is hidden and in a database is a client, as good as always. */
+    static final String ROLE_IN_DATABASE = """
             with connected as (
-                     select datname, usename
+                     select datname,
+                            usename
                        from pg_stat_activity
                       where pid <> pg_backend_pid()
                         and (backend_type = 'client backend' or (backend_type is null and datid is not null))
                  )
-            select current_setting('max_connections')::int as max_connections,
-                   current_setting('superuser_reserved_connections')::int as superuser_reserved,
-                   coalesce(current_setting('reserved_connections', true), '0')::int as reserved,
-                   d.datname as database,
+            select d.datname as database,
                    d.datconnlimit as database_limit,
                    r.rolname as role,
                    case when r.rolsuper then -1 else r.rolconnlimit end as role_limit,
