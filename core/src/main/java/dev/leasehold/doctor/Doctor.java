@@ -3,6 +3,7 @@ package dev.leasehold.doctor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -55,7 +56,7 @@ public final class Doctor {
      */
     public Diagnosis look() {
         try (Connection connection = dataSource.getConnection()) {
-            return Look.through(connection, questions);
+            return Look.through(connection, dataSource, questions, InstantSource.system());
         } catch (SQLException e) {
             throw CouldNotLookException.because(e);
         }

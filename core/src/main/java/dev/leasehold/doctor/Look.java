@@ -3,31 +3,57 @@ package dev.leasehold.doctor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import javax.sql.DataSource;
 
 /** One look through one connection: all checks, in one read-only transaction that leaves nothing behind. */
 final class Look {
 
     private static final String ACTIVE_TRANSACTION = "25001";
 
-    private static final List<Check> CHECKS = List.of();
+    /** As in {@link DoctorSql#BOUNDS}, for what is asked before the transaction. */
+    static final int BOUND_SECONDS = 5;
+
+    private static final List<Check> CHECKS = List.of(
+            new ReadOnlyCheck(),
+            new PoolerCheck(),
+            new SettingsCheck(),
+            new ReplicationCheck(),
+            new LeaseTableCheck(),
+            new ClockCheck());
 
     private Look() {}
 
-    static Diagnosis through(Connection connection, Questions questions) throws SQLException {
+    /** @param localClock of this machine */
+    static Diagnosis through(
+            Connection connection, DataSource dataSource, Questions questions, InstantSource localClock)
+            throws SQLException {
         boolean isReadOnly = connection.isReadOnly();
-        readOnly(connection, true);
+        readOnly(connection, isReadOnly);
         boolean autoCommit = connection.getAutoCommit();
-        connection.setAutoCommit(false);
+        connection.setAutoCommit(true);
         try {
-            return inTransaction(connection, questions);
+            Beforehand beforehand = Beforehand.look(connection, dataSource);
+            readOnly(connection, true);
+            connection.setAutoCommit(false);
+            return inTransaction(connection, questions, beforehand, localClock);
         } finally {
             if (!connection.isClosed()) {
-                connection.rollback();
+                rollBack(connection);
                 connection.setAutoCommit(autoCommit);
                 connection.setReadOnly(isReadOnly);
+            }
+        }
+    }
+
+    /** As a statement: for {@code rollback()} the driver prepares one on the server, which stays on a pooler's connection. */
+    private static void rollBack(Connection connection) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            try (var statement = connection.createStatement()) {
+                statement.execute("rollback");
             }
         }
     }
@@ -48,11 +74,13 @@ final class Look {
         }
     }
 
-    private static Diagnosis inTransaction(Connection connection, Questions questions) throws SQLException {
+    private static Diagnosis inTransaction(
+            Connection connection, Questions questions, Beforehand beforehand, InstantSource localClock)
+            throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute(DoctorSql.BOUNDS);
         }
-        Sight sight = sight(connection, questions);
+        Sight sight = sight(connection, questions, beforehand, localClock);
         List<Finding> findings = new ArrayList<>();
         for (Check check : CHECKS) {
             findings.addAll(check.look(sight));
@@ -60,14 +88,18 @@ final class Look {
         return new Diagnosis(sight.server(), sight.now(), findings);
     }
 
-    private static Sight sight(Connection connection, Questions questions) throws SQLException {
+    private static Sight sight(
+            Connection connection, Questions questions, Beforehand beforehand, InstantSource localClock)
+            throws SQLException {
+        Instant before = localClock.instant();
         try (var statement = connection.createStatement();
                 var row = statement.executeQuery(DoctorSql.SERVER)) {
+            Instant after = localClock.instant();
             row.next();
             var server = new Server(
                     row.getString("version"), row.getInt("major"), row.getString("database"), row.getString("role"));
             Instant now = row.getObject("now", OffsetDateTime.class).toInstant();
-            return new Sight(connection, questions, server, now);
+            return new Sight(connection, questions, server, now, beforehand, new ClockReading(before, now, after));
         }
     }
 }
