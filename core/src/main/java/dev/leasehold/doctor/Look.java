@@ -32,19 +32,20 @@ final class Look {
             Connection connection, DataSource dataSource, Questions questions, InstantSource localClock)
             throws SQLException {
         boolean isReadOnly = connection.isReadOnly();
-        readOnly(connection, isReadOnly);
+        refuseTransaction(connection, isReadOnly);
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(true);
         try {
             Beforehand beforehand = Beforehand.look(connection, dataSource);
-            readOnly(connection, true);
             connection.setAutoCommit(false);
+            // with autocommit the driver may set it for the session instead
+            connection.setReadOnly(true);
             return inTransaction(connection, questions, beforehand, localClock);
         } finally {
             if (!connection.isClosed()) {
                 rollBack(connection);
-                connection.setAutoCommit(autoCommit);
                 connection.setReadOnly(isReadOnly);
+                connection.setAutoCommit(autoCommit);
             }
         }
     }
@@ -58,8 +59,8 @@ final class Look {
         }
     }
 
-    /** The driver refuses it inside a transaction. */
-    private static void readOnly(Connection connection, boolean isReadOnly) throws SQLException {
+    /** By a call that changes nothing, and that the driver refuses inside a transaction. */
+    private static void refuseTransaction(Connection connection, boolean isReadOnly) throws SQLException {
         try {
             connection.setReadOnly(isReadOnly);
         } catch (SQLException e) {

@@ -57,7 +57,7 @@ final class PoolerCheck implements Check {
                         FindingKind.POOLER,
                         Severity.INFORMATION,
                         "a pooler is between, and whether it pools transactions could not be told: no second connection came"
-                                + " or answered within 2 s",
+                                + " or answered within " + Ages.text(SecondConnection.BOUND),
                         evidence(pooling),
                         "If it pools transactions, these do not work: " + REFUSED + ", and statements that the driver"
                                 + " prepares on the server.",

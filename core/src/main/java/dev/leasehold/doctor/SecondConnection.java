@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SecondConnection implements AutoCloseable {
 
-    private static final long BOUND_MILLIS = Duration.ofSeconds(2).toMillis();
+    static final Duration BOUND = Duration.ofSeconds(3);
 
     private final DataSource dataSource;
     private final Optional<Integer> handshake;
@@ -29,6 +29,7 @@ final class SecondConnection implements AutoCloseable {
         return daemon;
     });
     private volatile @Nullable Connection connection;
+    private boolean isStuck;
 
     /** @param handshake of the first one, by which a source is known that has only one to hand out */
     SecondConnection(DataSource dataSource, Optional<Integer> handshake) {
@@ -62,13 +63,17 @@ final class SecondConnection implements AutoCloseable {
         }
     }
 
-    private static <T> Optional<T> within(Future<T> asked) {
+    private <T> Optional<T> within(Future<T> asked) {
         try {
-            return Optional.ofNullable(asked.get(BOUND_MILLIS, TimeUnit.MILLISECONDS));
-        } catch (ExecutionException | TimeoutException e) {
+            return Optional.ofNullable(asked.get(BOUND.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (ExecutionException e) {
+            return Optional.empty();
+        } catch (TimeoutException e) {
+            isStuck = true;
             return Optional.empty();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            isStuck = true;
             return Optional.empty();
         }
     }
@@ -84,7 +89,10 @@ final class SecondConnection implements AutoCloseable {
             return true;
         });
         thread.shutdown();
-        if (within(closed).isEmpty()) {
+        if (!isStuck) {
+            Optional<Boolean> unused = within(closed);
+        }
+        if (isStuck) {
             Connection stuck = connection;
             if (stuck != null) {
                 abort(stuck);

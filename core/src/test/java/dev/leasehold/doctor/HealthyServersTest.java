@@ -80,7 +80,8 @@ class HealthyServersTest {
     @EnumSource
     void aPoolGetsItsConnectionsBackAsTheyWereHoweverOftenItIsLookedAt(PostgresVersion version) throws Exception {
         var config = new HikariConfig();
-        config.setDataSource(freshDatabase(version).dataSource());
+        TestDatabase database = freshDatabase(version);
+        config.setDataSource(database.dataSourceAs(database.user(), "&readOnlyMode=always"));
         config.setAutoCommit(false);
         config.setMaximumPoolSize(1);
         try (var pool = new HikariDataSource(config)) {
@@ -94,10 +95,12 @@ class HealthyServersTest {
                 assertThat(connection.isReadOnly()).isFalse();
                 try (var row = statement.executeQuery("""
                         select current_setting('statement_timeout') || ' ' || current_setting('lock_timeout') as bounds,
+                               current_setting('default_transaction_read_only') as is_read_only,
                                (select string_agg(p.statement, ';') from pg_prepared_statements p) as prepared
                         """)) {
                     row.next();
                     assertThat(row.getString("bounds")).isEqualTo("0 0");
+                    assertThat(row.getString("is_read_only")).isEqualTo("off");
                     assertThat(row.getString("prepared")).isNull();
                 }
             }
