@@ -3,6 +3,7 @@ package dev.leasehold.doctor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import javax.sql.DataSource;
 
@@ -54,7 +55,7 @@ public final class Doctor {
      * @throws CouldNotLookException if the database could not be asked; its message is one line, and tells what to do
      */
     public Diagnosis look() {
-        return ask((connection, asked) -> Look.through(connection, asked));
+        return ask(Look::diagnosis);
     }
 
     /**
@@ -63,7 +64,7 @@ public final class Doctor {
      * @throws CouldNotLookException as {@link #look()}
      */
     public Capacity capacity() {
-        return ask((connection, asked) -> Look.through(connection, asked, Capacity::ofOwnRole));
+        return ask(Capacity::ofOwnRole);
     }
 
     /**
@@ -73,16 +74,12 @@ public final class Doctor {
      * @throws CouldNotLookException as {@link #look()}
      */
     public Capacity capacityFor(String role) {
-        return ask((connection, asked) -> Look.through(connection, asked, sight -> Capacity.of(sight, role)));
+        return ask(sight -> Capacity.of(sight, role));
     }
 
-    private interface Asking<T> {
-        T through(Connection connection, Questions questions) throws SQLException;
-    }
-
-    private <T> T ask(Asking<T> asking) {
+    private <T> T ask(Look.Question<T> question) {
         try (Connection connection = dataSource.getConnection()) {
-            return asking.through(connection, questions);
+            return Look.through(connection, new Look.From(dataSource, questions), InstantSource.system(), question);
         } catch (SQLException e) {
             throw CouldNotLookException.because(e);
         }

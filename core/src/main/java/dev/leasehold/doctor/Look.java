@@ -3,14 +3,19 @@ package dev.leasehold.doctor;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import javax.sql.DataSource;
 
 /** One look through one connection: all checks, in one read-only transaction that leaves nothing behind. */
 final class Look {
 
     private static final String ACTIVE_TRANSACTION = "25001";
+
+    /** As in {@link DoctorSql#BOUNDS}, for what is asked before the transaction. */
+    static final int BOUND_SECONDS = 5;
 
     private static final List<Check> CHECKS = List.of(
             new LocksOnIdleConnections(),
@@ -19,7 +24,16 @@ final class Look {
             new HeldBackHorizon(),
             new Connections(),
             new ConnectionsAgainstBudget(),
+            new ReadOnlyCheck(),
+            new PoolerCheck(),
+            new SettingsCheck(),
+            new ReplicationCheck(),
+            new LeaseTableCheck(),
+            new ClockCheck(),
             new HiddenSessions());
+
+    /** Where connections come from, and what is looked for. */
+    record From(DataSource dataSource, Questions questions) {}
 
     private Look() {}
 
@@ -29,28 +43,43 @@ final class Look {
         T ask(Sight sight) throws SQLException;
     }
 
-    static Diagnosis through(Connection connection, Questions questions) throws SQLException {
-        return through(connection, questions, Look::diagnosis);
-    }
-
-    static <T> T through(Connection connection, Questions questions, Question<T> question) throws SQLException {
+    /**
+     * Asks in a transaction of its own.
+     *
+     * @param localClock of this machine
+     */
+    static <T> T through(Connection connection, From from, InstantSource localClock, Question<T> question)
+            throws SQLException {
         boolean isReadOnly = connection.isReadOnly();
-        readOnly(connection, true);
+        refuseTransaction(connection, isReadOnly);
         boolean autoCommit = connection.getAutoCommit();
-        connection.setAutoCommit(false);
+        connection.setAutoCommit(true);
         try {
-            return question.ask(inTransaction(connection, questions));
+            Beforehand beforehand = Beforehand.look(connection, from.dataSource());
+            connection.setAutoCommit(false);
+            // with autocommit the driver may set it for the session instead
+            connection.setReadOnly(true);
+            return question.ask(sight(connection, from.questions(), beforehand, localClock));
         } finally {
             if (!connection.isClosed()) {
-                connection.rollback();
-                connection.setAutoCommit(autoCommit);
+                rollBack(connection);
                 connection.setReadOnly(isReadOnly);
+                connection.setAutoCommit(autoCommit);
             }
         }
     }
 
-    /** The driver refuses it inside a transaction. */
-    private static void readOnly(Connection connection, boolean isReadOnly) throws SQLException {
+    /** As a statement: for {@code rollback()} the driver prepares one on the server, which stays on a pooler's connection. */
+    private static void rollBack(Connection connection) throws SQLException {
+        if (!connection.getAutoCommit()) {
+            try (var statement = connection.createStatement()) {
+                statement.execute("rollback");
+            }
+        }
+    }
+
+    /** By a call that changes nothing, and that the driver refuses inside a transaction. */
+    private static void refuseTransaction(Connection connection, boolean isReadOnly) throws SQLException {
         try {
             connection.setReadOnly(isReadOnly);
         } catch (SQLException e) {
@@ -65,14 +94,7 @@ final class Look {
         }
     }
 
-    private static Sight inTransaction(Connection connection, Questions questions) throws SQLException {
-        try (var statement = connection.createStatement()) {
-            statement.execute(DoctorSql.BOUNDS);
-        }
-        return sight(connection, questions);
-    }
-
-    private static Diagnosis diagnosis(Sight sight) throws SQLException {
+    static Diagnosis diagnosis(Sight sight) throws SQLException {
         List<Finding> findings = new ArrayList<>();
         for (Check check : CHECKS) {
             findings.addAll(check.look(sight));
@@ -80,14 +102,21 @@ final class Look {
         return new Diagnosis(sight.server(), sight.now(), findings);
     }
 
-    private static Sight sight(Connection connection, Questions questions) throws SQLException {
+    private static Sight sight(
+            Connection connection, Questions questions, Beforehand beforehand, InstantSource localClock)
+            throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute(DoctorSql.BOUNDS);
+        }
+        Instant before = localClock.instant();
         try (var statement = connection.createStatement();
                 var row = statement.executeQuery(DoctorSql.SERVER)) {
+            Instant after = localClock.instant();
             row.next();
             var server = new Server(
                     row.getString("version"), row.getInt("major"), row.getString("database"), row.getString("role"));
             Instant now = row.getObject("now", OffsetDateTime.class).toInstant();
-            return new Sight(connection, questions, server, now);
+            return new Sight(connection, questions, server, now, beforehand, new ClockReading(before, now, after));
         }
     }
 }

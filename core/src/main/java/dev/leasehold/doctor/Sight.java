@@ -6,13 +6,30 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The server during one look: a session in a read-only transaction.
  *
  * @param now by the database's clock
+ * @param beforehand what was read before the transaction began
  */
-record Sight(Connection connection, Questions questions, Server server, Instant now) {
+record Sight(
+        Connection connection,
+        Questions questions,
+        Server server,
+        Instant now,
+        Beforehand beforehand,
+        ClockReading clock) {
+
+    /** The settings of the session as they were before the look set its own, by name. */
+    Map<String, Setting> settings() {
+        return beforehand.settings();
+    }
+
+    Pooling pooling() {
+        return beforehand.pooling();
+    }
 
     /** Reads one row. */
     @FunctionalInterface
@@ -23,6 +40,7 @@ record Sight(Connection connection, Questions questions, Server server, Instant 
     /** All rows that the statement answers; {@code parameters} in the order of its question marks. */
     <T> List<T> rows(String sql, RowReader<T> reader, Object... parameters) throws SQLException {
         try (var statement = connection.prepareStatement(sql)) {
+            PgDriver.neverPrepare(statement);
             for (int i = 0; i < parameters.length; i++) {
                 statement.setObject(i + 1, parameters[i]);
             }

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A real PgBouncer in front of one database: transaction pooling, and one connection to the server for all clients. */
+/** A real PgBouncer in front of one database: by default it pools transactions, and has one connection for all clients. */
 public final class PgBouncer implements AutoCloseable {
 
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
@@ -30,6 +30,12 @@ public final class PgBouncer implements AutoCloseable {
 
     /** Where PgBouncer is missing, the end of the test. */
     public static PgBouncer before(TestDatabase database) throws IOException, InterruptedException {
+        return before(database, "transaction", 1);
+    }
+
+    /** As {@link #before(TestDatabase)}, with another mode of pooling, and that many connections to the server. */
+    public static PgBouncer before(TestDatabase database, String mode, int connections)
+            throws IOException, InterruptedException {
         Path program = OptionalTool.PGBOUNCER.orSkip();
         Path folder = Files.createTempDirectory("leasehold-pgbouncer");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -42,11 +48,11 @@ public final class PgBouncer implements AutoCloseable {
                 listen_port = %d
                 unix_socket_dir =
                 auth_type = any
-                pool_mode = transaction
-                default_pool_size = 1
+                pool_mode = %s
+                default_pool_size = %d
                 ignore_startup_parameters = extra_float_digits
                 """.formatted(
-                        database.name(), database.port(), database.user(), port));
+                        database.name(), database.port(), database.user(), port, mode, connections));
         List<String> command = new ArrayList<>(List.of(program.toString()));
         if (System.getProperty("user.name").equals("root")) {
             command.addAll(List.of("-u", "nobody"));

@@ -1,0 +1,180 @@
+package dev.leasehold.doctor;
+
+import dev.leasehold.internal.TableName;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** {@link FindingKind#LEASE_TABLE}: what the table is, and whether renewals can be cheap. {@link BloatFindings} has its size. */
+final class TableFindings {
+
+    /** What an acquisition or a renewal changes. */
+    private static final Set<String> CHANGING =
+            Set.of("expires_at", "holder", "taken_at", "fence", "done_slot", "deaths");
+
+    private TableFindings() {}
+
+    /**
+     * A lease table that the search path does not reach.
+     *
+     * @param relation for SQL
+     * @param name for {@link Doctor#withTable}
+     */
+    record Elsewhere(String relation, String schema, String name, boolean hasUsage) {}
+
+    /** Nothing, where nobody expects a table. */
+    static List<Finding> missing(TableName table, List<Elsewhere> elsewhere, String role) {
+        if (!elsewhere.isEmpty()) {
+            Elsewhere first = elsewhere.get(0);
+            return List.of(information(
+                    "there is a lease table " + OneLine.text(first.relation()) + ", which the search path of "
+                            + OneLine.text(role) + " does not reach",
+                    new Evidence(
+                            List.of("table", "usage"),
+                            elsewhere.stream()
+                                    .map(one -> List.of(OneLine.text(one.relation()), one.hasUsage() ? "yes" : "no"))
+                                    .toList()),
+                    "Its leases were not looked at.",
+                    "Look again with the table " + OneLine.text(first.name())
+                            + (first.hasUsage() ? "." : ", after `" + grantUsage(first.schema(), role) + "`.")));
+        }
+        if (table.equals(Questions.DEFAULTS.table())) {
+            return List.of();
+        }
+        return List.of(information(
+                "there is no table " + OneLine.text(table.quoted()),
+                Evidence.none(),
+                "No leases are kept there, in this database.",
+                "Leases.build() makes it at the first start. A name is taken as it is: mixed case is not folded."));
+    }
+
+    static Finding another(Relation relation) {
+        return information(
+                OneLine.text(relation.name()) + " is not a lease table: "
+                        + OneLine.text(String.join(", ", relation.faults())),
+                Evidence.none(),
+                "It was not looked at. Leases cannot be kept there.",
+                "If leases are kept elsewhere, look again with the name of their table.");
+    }
+
+    static Finding unreadable(Relation table, String role) {
+        String grants = (table.hasUsage() ? "" : grantUsage(table.schema(), role) + "; ")
+                + (table.isReadableWithUsage() ? "" : "grant select on " + table.name() + " to " + quoted(role) + ";");
+        return information(
+                "the lease table " + OneLine.text(table.name()) + " may not be read by " + OneLine.text(role),
+                Evidence.none(),
+                "Its leases were not looked at.",
+                "`" + grants.strip() + "`");
+    }
+
+    /** @param lockers pid, whether it has or wants the lock, role, application, state, age of its transaction */
+    static Finding outOfReach(Relation table, List<List<String>> lockers) {
+        boolean isLocked = !lockers.isEmpty();
+        return new Finding(
+                FindingKind.LEASE_TABLE,
+                isLocked ? Severity.PROBLEM : Severity.RISK,
+                "the lease table " + OneLine.text(table.name())
+                        + (isLocked ? " is locked: it cannot even be read" : " could not be read in time"),
+                new Evidence(List.of("pid", "lock", "role", "application", "state", "transaction"), lockers),
+                isLocked
+                        ? "No lease can be acquired, renewed or released: those that are held run out."
+                        : "Somebody had it locked for a moment, or it has become too large to be read within 5 s.",
+                isLocked
+                        ? "Let the transaction that has the lock end: `select pg_terminate_backend("
+                                + lockers.get(0).get(0) + ")`. Change the table with a lock_timeout."
+                        : "Look again.");
+    }
+
+    static List<Finding> judge(Relation table, TableStatistics statistics, List<TableIndex> indexes) {
+        var findings = new ArrayList<Finding>();
+        if (!statistics.hasKey()) {
+            findings.add(withoutKey(table));
+        }
+        List<TableIndex> changing = indexes.stream()
+                .filter(index -> index.columns().stream().anyMatch(CHANGING::contains))
+                .toList();
+        if (!changing.isEmpty()) {
+            findings.add(indexed(table, changing));
+        }
+        if (!statistics.hasAutovacuum()) {
+            findings.add(withoutAutovacuum(table));
+        }
+        if (!table.missing().isEmpty()) {
+            findings.add(older(table));
+        } else if (statistics.fillfactor() == 100) {
+            findings.add(full(table));
+        }
+        return findings;
+    }
+
+    private static Finding withoutKey(Relation table) {
+        return new Finding(
+                FindingKind.LEASE_TABLE,
+                Severity.PROBLEM,
+                "the lease table " + OneLine.text(table.name())
+                        + " has neither a primary key nor a unique constraint on name",
+                Evidence.none(),
+                "Two holders can have a row each for the same name, and a new name cannot be acquired at all (42P10).",
+                "`alter table " + table.name() + " add primary key (name)`, when no name is there twice.");
+    }
+
+    private static Finding indexed(Relation table, List<TableIndex> indexes) {
+        TableIndex first = indexes.get(0);
+        String drop = first.constraint()
+                .map(constraint -> "alter table " + table.name() + " drop constraint " + constraint)
+                .orElse("drop index concurrently " + first.name());
+        return new Finding(
+                FindingKind.LEASE_TABLE,
+                Severity.RISK,
+                Counted.text(indexes.size(), indexes.size() == 1 ? "index" : "indexe") + " of the lease table depend"
+                        + (indexes.size() == 1 ? "s" : "") + " on what acquisitions and renewals change",
+                new Evidence(
+                        List.of("index", "columns"),
+                        indexes.stream()
+                                .map(index -> List.of(OneLine.text(index.name()), String.join(", ", index.columns())))
+                                .toList()),
+                "Each renewal writes to every index of the table then, and leaves dead entries in it (its updates are not"
+                        + " HOT). No statement on leases needs another index than the key.",
+                "`" + drop + "`");
+    }
+
+    private static Finding withoutAutovacuum(Relation table) {
+        return new Finding(
+                FindingKind.LEASE_TABLE,
+                Severity.RISK,
+                "autovacuum is off for the lease table",
+                Evidence.none(),
+                "Each renewal leaves a dead row, and nothing removes those that cannot be reused at once: the table grows, and"
+                        + " every statement on leases gets slower.",
+                "`alter table " + table.name() + " reset (autovacuum_enabled)`");
+    }
+
+    private static Finding older(Relation table) {
+        return information(
+                "the lease table " + OneLine.text(table.name()) + " is of an older form: it lacks "
+                        + String.join(", ", table.missing()),
+                Evidence.none(),
+                "Programs that know only the older form work with it. Rounds and fences need the columns.",
+                "Leases.build() adds them at the next start, unless the schema is somebody else's.");
+    }
+
+    private static Finding full(Relation table) {
+        return information(
+                "the pages of the lease table are filled to the brim (fillfactor is 100)",
+                Evidence.none(),
+                "A renewal finds no room beside the old row, and has to write to the index too.",
+                "`alter table " + table.name() + " set (fillfactor = 50)`");
+    }
+
+    private static Finding information(String title, Evidence evidence, String meaning, String remedy) {
+        return new Finding(FindingKind.LEASE_TABLE, Severity.INFORMATION, title, evidence, meaning, remedy);
+    }
+
+    private static String grantUsage(String schema, String role) {
+        return "grant usage on schema " + schema + " to " + quoted(role);
+    }
+
+    private static String quoted(String role) {
+        return '"' + role.replace("\"", "\"\"") + '"';
+    }
+}

@@ -1,0 +1,60 @@
+package dev.leasehold.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The clock of this machine against the database's. */
+class ClocksTest {
+
+    private static final Instant NOON = Instant.parse("2030-01-01T12:00:00Z");
+
+    private static List<Finding> look(InstantSource clock) throws SQLException {
+        TestDatabase database = TestPostgres.freshDatabase();
+        try (var connection = database.connect()) {
+            return Told.of(
+                    Look.through(connection, database.dataSource(), Questions.DEFAULTS, clock), FindingKind.CLOCK);
+        }
+    }
+
+    @Test
+    void clocksThatAgreeAreNotTold() throws SQLException {
+        assertThat(look(InstantSource.system())).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PT-1H, ahead of", "PT1H, behind"})
+    void clocksThatDifferAreInformation(Duration shift, String how) throws SQLException {
+        List<Finding> findings = look(InstantSource.offset(InstantSource.system(), shift));
+        assertThat(findings).hasSize(1);
+        assertThat(findings.get(0).severity()).isEqualTo(Severity.INFORMATION);
+        assertThat(findings.get(0).title())
+                .matches("the database's clock is (1 h|59 min 5\\d s) " + how + " this machine's");
+        assertThat(findings.get(0).meaning()).startsWith("No lease depends on it");
+    }
+
+    /** Anything from the sending to the coming of the answer may be the moment at which the database looked. */
+    @ParameterizedTest
+    @CsvSource({
+        "0, 1000, false",
+        "0, 1001, true",
+        "0, -1001, true",
+        "600, 1600, false",
+        "600, 1601, true",
+        "600, -1000, false",
+        "600, -1001, true"
+    })
+    void theRoundTripIsTakenIntoAccount(long roundTripMillis, long afterTheSendingMillis, boolean isTold) {
+        var reading = new ClockReading(NOON, NOON.plusMillis(afterTheSendingMillis), NOON.plusMillis(roundTripMillis));
+        assertThat(ClockCheck.judge(reading)).hasSize(isTold ? 1 : 0);
+    }
+}
