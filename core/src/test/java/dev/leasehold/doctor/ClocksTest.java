@@ -21,8 +21,8 @@ class ClocksTest {
     private static List<Finding> look(InstantSource clock) throws SQLException {
         TestDatabase database = TestPostgres.freshDatabase();
         try (var connection = database.connect()) {
-            return Told.of(
-                    Look.through(connection, database.dataSource(), Questions.DEFAULTS, clock), FindingKind.CLOCK);
+            var from = new Look.From(database.dataSource(), Questions.DEFAULTS);
+            return Told.of(Look.through(connection, from, clock, Look::diagnosis), FindingKind.CLOCK);
         }
     }
 

@@ -8,7 +8,7 @@ import dev.leasehold.testkit.PostgresVersion;
 import dev.leasehold.testkit.TestDatabase;
 import java.sql.Connection;
 import java.time.Duration;
-import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -112,9 +112,8 @@ class LongTransactionsTest {
         TestDatabase database = DoctorServer.freshDatabase(version);
         database.execute("select pg_create_logical_replication_slot('feed', 'pgoutput')");
         try (Connection connection = database.connect()) {
-            var server = new Server("", version.major(), database.name(), database.user());
-            var sight = new Sight(connection, Questions.DEFAULTS, server, Instant.EPOCH);
-            List<HorizonHolder> holders = HorizonHolder.all(sight);
+            var from = new Look.From(database.dataSource(), Questions.DEFAULTS);
+            List<HorizonHolder> holders = Look.through(connection, from, InstantSource.system(), HorizonHolder::all);
             assertThat(holders)
                     .extracting(HorizonHolder::words, HorizonHolder::database)
                     .containsExactly(tuple("replication slot feed (inactive)", database.name()));
