@@ -19,9 +19,9 @@ class BudgetCommandTest {
 
     @Test
     void fortyEightOfAHundredAndTwenty() {
-        assertThat(budget("--role web=2x4 --role worker=2x4 --role scheduler=2x4 --overlap 2 --limit 120"))
-                .isZero();
-        assertThat(out).hasToString("""
+        Cli.Ran ran = budget("--role web=2x4 --role worker=2x4 --role scheduler=2x4 --overlap 2 --limit 120");
+        assertThat(ran.exitCode()).isZero();
+        assertThat(ran.out()).isEqualTo("""
                         ROLE       INSTANCES  OVERLAP  POOL  CONNECTIONS  LARGEST POOL
                         web        2          2        4     16           22
                         worker     2          2        4     16           22
@@ -66,15 +66,16 @@ class BudgetCommandTest {
             Cli.Ran ran = budget("--role web=2x10 --url " + database.jdbcUrl());
             assertThat(ran.exitCode()).isZero();
             assertThat(ran.out())
-                .contains("The server has 40 connections for role postgres in database " + database.name()
-                        + ": max_connections is 200, 3 of them kept for superusers, database " + database.name()
-                        + " has a limit of 40.")
-                .contains(", 1 to that database, ")
-                .endsWith(
-                        "It fits: 40 of 40 are needed, 0 are left. The largest pool that all roles could have is 10.\n");
-        assertThat(budget("--role web=2x10 --as nobody --url " + database.jdbcUrl()))
-                .isEqualTo(2);
-        assertThat(err).hasToString("leasehold: the server has no role \"nobody\"\n");
+                    .contains("The server has 40 connections for role postgres in database " + database.name()
+                            + ": max_connections is 200, 3 of them kept for superusers, database " + database.name()
+                            + " has a limit of 40.")
+                    .contains(", 1 to that database, ")
+                    .endsWith(
+                            "It fits: 40 of 40 are needed, 0 are left. The largest pool that all roles could have is 10.\n");
+        }
+        Cli.Ran ofNobody = budget("--role web=2x10 --as nobody --url " + database.jdbcUrl());
+        assertThat(ofNobody.exitCode()).isEqualTo(2);
+        assertThat(ofNobody.err()).isEqualTo("leasehold: the server has no role \"nobody\"\n");
     }
 
     @ParameterizedTest
