@@ -156,4 +156,21 @@ class ConnectionsTest {
                     .isEmpty();
         }
     }
+
+    @ParameterizedTest
+    @EnumSource(PostgresVersion.class)
+    void sessionsThatDoNotTrackTheirActivityAreSaid(PostgresVersion version) throws Exception {
+        TestDatabase database = DoctorServer.freshDatabase(version);
+        try (var orders = new OpenSessions(database, "orders")) {
+            orders.run("set track_activities = off", "select pg_advisory_lock(1)");
+            orders.run("set track_activities = off", "select pg_advisory_lock(2)");
+            Diagnosis diagnosis = Doctor.on(database.dataSource()).look();
+            assertThat(Found.of(FindingKind.HIDDEN, diagnosis))
+                    .extracting(Finding::title)
+                    .containsExactly("track_activities is off for 2 sessions: what they do is unknown");
+            assertThat(Found.of(FindingKind.LOCKS_ON_IDLE_CONNECTIONS, diagnosis))
+                    .extracting(Finding::severity)
+                    .containsExactly(Severity.PROBLEM);
+        }
+    }
 }
