@@ -71,10 +71,7 @@ final class ReleaseCommand implements Callable<Integer> {
         Instant now = DatabaseClock.now(dataSource);
         Output out = output.output();
         List<LeaseRow> rows = leases.ask(dataSource, Leases::rows);
-        Optional<LeaseView> found = rows.stream()
-                .filter(row -> row.name().equals(name))
-                .map(row -> new LeaseView(row, now))
-                .findFirst();
+        Optional<LeaseView> found = ours(rows).map(row -> new LeaseView(row, now));
         if (found.isEmpty()) {
             String like =
                     NearestName.asked(name, rows.stream().map(LeaseRow::name).toList());
@@ -84,10 +81,28 @@ final class ReleaseCommand implements Callable<Integer> {
         if (lease.holder().isEmpty()) {
             return notReleased(out, "nobody holds the lease " + name);
         }
-        if (!yes && !isConfirmed(lease, out)) {
-            return notReleased(out, "the lease " + name + " is not released");
+        if (!yes) {
+            if (!isConfirmed(lease, out)) {
+                return notReleased(out, "the lease " + name + " is not released");
+            }
+            if (!isStill(lease.row(), dataSource)) {
+                return notReleased(
+                        out,
+                        "the lease " + name + " is not released: it has changed hands while the question was asked");
+            }
         }
         return release(dataSource, out);
+    }
+
+    private Optional<LeaseRow> ours(List<LeaseRow> rows) {
+        return rows.stream().filter(row -> row.name().equals(name)).findFirst();
+    }
+
+    /** The answer was meant for that holder. */
+    private boolean isStill(LeaseRow asked, DataSource dataSource) {
+        return ours(leases.ask(dataSource, Leases::rows))
+                .filter(row -> row.holder().equals(asked.holder()) && row.fence() == asked.fence())
+                .isPresent();
     }
 
     private int release(DataSource dataSource, Output out) {

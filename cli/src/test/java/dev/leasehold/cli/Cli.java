@@ -2,6 +2,7 @@ package dev.leasehold.cli;
 
 import dev.leasehold.testkit.TestDatabase;
 import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
@@ -11,7 +12,7 @@ import java.util.Map;
 import picocli.CommandLine;
 
 /** The command line run in this process: what it said, and its exit code. */
-record Cli(Map<String, String> environment, Path home, Terminal terminal, String answers) {
+record Cli(Map<String, String> environment, Path home, Terminal terminal, InputStream answers) {
 
     static final Terminal WIDE = new Terminal(true, true, false, new TerminalSize(24, 80));
 
@@ -19,7 +20,7 @@ record Cli(Map<String, String> environment, Path home, Terminal terminal, String
 
     /** With nothing in its environment. */
     static Cli bare() {
-        return new Cli(Map.of(), Path.of("/nonexistent"), Terminal.none(), "");
+        return new Cli(Map.of(), Path.of("/nonexistent"), Terminal.none(), InputStream.nullInputStream());
     }
 
     /** For which that database is the one of the environment. */
@@ -42,6 +43,10 @@ record Cli(Map<String, String> environment, Path home, Terminal terminal, String
 
     /** At a terminal, where somebody types that. */
     Cli at(Terminal newTerminal, String typed) {
+        return at(newTerminal, new ByteArrayInputStream(typed.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    Cli at(Terminal newTerminal, InputStream typed) {
         return new Cli(environment, home, newTerminal, typed);
     }
 
@@ -53,12 +58,7 @@ record Cli(Map<String, String> environment, Path home, Terminal terminal, String
     }
 
     CommandLine commandLine(PrintWriter out, PrintWriter err) {
-        var surroundings = new Surroundings(
-                environment,
-                home,
-                "alice",
-                terminal,
-                new ByteArrayInputStream(answers.getBytes(StandardCharsets.UTF_8)));
+        var surroundings = new Surroundings(environment, home, "alice", terminal, answers);
         return Execution.commandLine(surroundings, out, err);
     }
 }

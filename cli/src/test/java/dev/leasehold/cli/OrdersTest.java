@@ -8,7 +8,12 @@ import dev.leasehold.Lease;
 import dev.leasehold.Leases;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
+import java.io.ByteArrayInputStream;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +64,26 @@ class OrdersTest {
         assertThat(leases.tryAcquire("sweep").lease()).isEmpty();
         assertThat(cli.at(Cli.WIDE, "Yes\n").run("release", "sweep").exitCode()).isZero();
         assertThat(leases.tryAcquire("sweep").lease()).isPresent();
+    }
+
+    @Test
+    void anAnswerIsNotForTheNextHolder() {
+        Lease first = acquire("sweep");
+        var next = new ArrayList<Lease>();
+        var typedLate = new FilterInputStream(new ByteArrayInputStream("y\n".getBytes(StandardCharsets.US_ASCII))) {
+            @Override
+            public int read(byte[] into, int from, int most) throws IOException {
+                if (next.isEmpty()) {
+                    first.release();
+                    next.add(acquire("sweep"));
+                }
+                return super.read(into, from, most);
+            }
+        };
+        Cli.Ran ran = cli.at(Cli.WIDE, typedLate).run("release", "sweep");
+        assertThat(ran.exitCode()).isEqualTo(1);
+        assertThat(ran.err()).endsWith("it has changed hands while the question was asked\n");
+        assertThat(leases.tryAcquire("sweep").lease()).isEmpty();
     }
 
     @Test
