@@ -56,14 +56,18 @@ final class Looks implements AutoCloseable {
             if (!(e.getCause() instanceof CouldNotLookException)) {
                 log.error("a look of the doctor failed", e.getCause());
             }
-            return new Away(DatabaseFailure.reason(e));
+            return new Away(reason(e.getCause()));
         }
     }
 
     private String before() {
-        return look.lastFailure()
-                .map(failure -> "; before: " + DatabaseFailure.reason(failure))
-                .orElse("");
+        return look.lastFailure().map(failure -> "; before: " + reason(failure)).orElse("");
+    }
+
+    private static String reason(Throwable failure) {
+        return failure instanceof CouldNotLookException told
+                ? String.valueOf(told.getMessage())
+                : DatabaseFailure.reason(failure);
     }
 
     /** Asks again whether there is a fresh one: it may have ended since. */
