@@ -80,7 +80,7 @@ record Setting(
                         "A statement set it in this session: look at what the pool runs on new connections. Behind a pooler it"
                                 + " may have been another client.");
             case "command line", "environment variable" ->
-                Remedy.now("It was given to the server when that was started (" + source
+                Remedy.now("It was given to the server when it was started (" + source
                         + "), and wins over its configuration file.");
             default ->
                 Remedy.now(

@@ -38,7 +38,7 @@ final class EveryFinding {
                 pid,
                 false,
                 "client backend",
-                new Client("10.0.0.7", "orders", ROLE, DATABASE),
+                new Client("10.0.0.7", "orders", OneLine.text(ROLE), OneLine.text(DATABASE)),
                 state,
                 state == SessionState.UNKNOWN,
                 Optional.of(HOUR),

@@ -247,12 +247,13 @@ class LeaseTablesTest {
         assertThat(size.evidence().columns())
                 .extracting(Column::key)
                 .containsExactly("bytes", "live", "dead", "updates", "hot", "vacuumed_ago_seconds");
-        for (String sql : size.remedy().sql()) {
-            database.execute(sql);
-        }
-        assertThat(Told.of(look(), FindingKind.LEASE_TABLE))
-                .extracting(Finding::title)
-                .containsExactly("autovacuum is off for the lease table");
+        Await.until("nobody keeps the dead rows from it", Duration.ofSeconds(30), () -> {
+            for (String sql : size.remedy().sql()) {
+                database.execute(sql);
+            }
+            return Told.of(look(), FindingKind.LEASE_TABLE).size() == 1;
+        });
+        assertThat(told("autovacuum is off for the lease table").severity()).isEqualTo(Severity.RISK);
     }
 
     @Test

@@ -9,8 +9,10 @@ import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -70,8 +72,15 @@ class LeasesToldTest {
                 .containsExactly("name", "holder", "taken_ago_seconds", "expired_ago_seconds", "fence");
         assertThat(Found.rows(told)).singleElement().satisfies(row -> {
             assertThat(row).startsWith("sweep", "node-a/1/ab", "40 d");
-            assertThat(row.get(3)).isEqualTo(ago);
+            assertThat(row.get(3)).isEqualTo(Ages.text(duration(ago)));
         });
+    }
+
+    private static Duration duration(String ago) {
+        String[] parts = ago.split(" ");
+        ChronoUnit unit = Map.of("min", ChronoUnit.MINUTES, "h", ChronoUnit.HOURS, "d", ChronoUnit.DAYS)
+                .get(parts[1]);
+        return Duration.of(Long.parseLong(parts[0]), Objects.requireNonNull(unit));
     }
 
     @ParameterizedTest
