@@ -9,7 +9,12 @@ final class DoctorSql {
     private DoctorSql() {}
 
     /** Nothing that is asked here may hang, or hang others. */
-    static final String BOUNDS = "set local statement_timeout = '5s'; set local lock_timeout = '1s'";
+    static final String BOUNDS = """
+            set transaction read only;
+            set local statement_timeout = '5s';
+            set local lock_timeout = '1s';
+            set local idle_in_transaction_session_timeout = '10s'
+            """;
 
     static final String SERVER = """
             select current_setting('server_version') as version,

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.Await;
 import dev.leasehold.Leases;
 import dev.leasehold.testkit.ForwardingDataSource;
 import dev.leasehold.testkit.OptionalTool;
@@ -117,8 +118,17 @@ class PoolersTest {
                             + told.evidence().rows().get(0).get(0) + ");");
 
             database.execute(told.remedy().sql().get(0));
+            Await.until("the pooler has opened another", Duration.ofSeconds(30), () -> isReachable(bouncer));
             assertThat(Told.of(Doctor.on(through(bouncer, "prepareThreshold=0")).look(), FindingKind.POOLER))
                     .hasSize(1);
+        }
+    }
+
+    private static boolean isReachable(PgBouncer bouncer) {
+        try (var connection = through(bouncer, "prepareThreshold=0").getConnection()) {
+            return connection.isValid(5);
+        } catch (SQLException e) {
+            return false;
         }
     }
 

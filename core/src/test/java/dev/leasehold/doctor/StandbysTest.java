@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -144,7 +145,7 @@ class StandbysTest {
                 .startsWith("commits hang: they wait for a synchronous standby (nobody), and 0 of 1 are streaming;"
                         + " 1 session waits, the longest for ");
         synchronousWith("");
-        commit.get();
+        commit.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     }
 
     @Test
