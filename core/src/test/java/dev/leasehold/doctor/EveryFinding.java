@@ -62,7 +62,7 @@ final class EveryFinding {
         findings.addAll(LocksOnIdleConnections.judge(
                 hidden, List.of(new AdvisoryLock(NOBODY, AdvisoryKey.of(7), true, false, true)), circumstances));
         findings.addAll(HiddenSessions.judge(hidden, ROLE));
-        var prepared = new PreparedTransaction(PREPARED, DATABASE, ROLE, HOUR, 2_000_000);
+        var prepared = new PreparedTransaction(PREPARED, OneLine.text(DATABASE), ROLE, HOUR, 2_000_000);
         for (SessionState state : SessionState.values()) {
             findings.addAll(blocked(List.of(session(NOBODY, state)), NOBODY, List.of()));
             findings.addAll(LongTransactions.judge(List.of(session(NOBODY, state)), HOUR, HOUR));

@@ -77,10 +77,10 @@ class LeasesToldTest {
     }
 
     private static Duration duration(String ago) {
-        String[] parts = ago.split(" ");
+        int space = ago.indexOf(' ');
         ChronoUnit unit = Map.of("min", ChronoUnit.MINUTES, "h", ChronoUnit.HOURS, "d", ChronoUnit.DAYS)
-                .get(parts[1]);
-        return Duration.of(Long.parseLong(parts[0]), Objects.requireNonNull(unit));
+                .get(ago.substring(space + 1));
+        return Duration.of(Long.parseLong(ago.substring(0, space)), Objects.requireNonNull(unit));
     }
 
     @ParameterizedTest
