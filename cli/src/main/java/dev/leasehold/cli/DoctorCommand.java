@@ -24,7 +24,8 @@ import picocli.CommandLine.Option;
             "",
             "Exit code: 0 nothing to do, 1 problems or risks were found, 2 the database could not be asked.",
             "With --json: server: {version, major, database, role}, looked_at, well, findings: [kind, severity (problem, risk,"
-                    + " information), title, evidence: [an object a row], meaning, remedy], the worst first.",
+                    + " information), title, evidence: [an object a row], rows_left_out, meaning, now, for_good, sql: [a"
+                    + " statement each]], the worst first.",
             "What a role may not see of other sessions is told: look as a superuser, or as a member of pg_monitor."
         })
 final class DoctorCommand implements Callable<Integer> {

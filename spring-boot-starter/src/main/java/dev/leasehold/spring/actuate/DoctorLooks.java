@@ -1,5 +1,6 @@
 package dev.leasehold.spring.actuate;
 
+import dev.leasehold.doctor.CouldNotLookException;
 import dev.leasehold.doctor.Diagnosis;
 import dev.leasehold.spring.database.DatabaseFailure;
 import dev.leasehold.spring.database.SharedCall;
@@ -88,7 +89,9 @@ final class DoctorLooks implements AutoCloseable {
     }
 
     private synchronized Seen failed(Throwable failure) {
-        String reason = DatabaseFailure.reason(failure);
+        String reason = failure instanceof CouldNotLookException told
+                ? String.valueOf(told.getMessage())
+                : DatabaseFailure.reason(failure);
         // one line for the first of many
         if (seen.trouble().isEmpty()) {
             log.warn("the doctor could not look: {}", reason, failure);

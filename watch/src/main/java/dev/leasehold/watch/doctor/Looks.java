@@ -74,7 +74,7 @@ final class Looks implements AutoCloseable {
             if (!(e.getCause() instanceof CouldNotLookException)) {
                 log.error("a look of the doctor failed", e.getCause());
             }
-            return new Away(pool.isFull() ? poolIsEmpty() : DatabaseFailure.reason(e));
+            return new Away(pool.isFull() ? poolIsEmpty() : reason(e.getCause()));
         }
     }
 
@@ -83,9 +83,13 @@ final class Looks implements AutoCloseable {
     }
 
     private String before() {
-        return look.lastFailure()
-                .map(failure -> "; before: " + DatabaseFailure.reason(failure))
-                .orElse("");
+        return look.lastFailure().map(failure -> "; before: " + reason(failure)).orElse("");
+    }
+
+    private static String reason(Throwable failure) {
+        return failure instanceof CouldNotLookException told
+                ? String.valueOf(told.getMessage())
+                : DatabaseFailure.reason(failure);
     }
 
     /** Asks again whether there is a fresh one: it may have ended since. */
