@@ -53,10 +53,11 @@ final class Looks implements AutoCloseable {
                             ? "all connections of the " + pool.size() + " are in use"
                             : "no answer within " + BOUND.toSeconds() + " s" + before());
         } catch (ExecutionException e) {
-            if (!(e.getCause() instanceof CouldNotLookException)) {
-                log.error("a look of the doctor failed", e.getCause());
+            if (e.getCause() instanceof CouldNotLookException told) {
+                return new Away(reason(told));
             }
-            return new Away(reason(e.getCause()));
+            log.error("a look of the doctor failed", e.getCause());
+            return new Away(DatabaseFailure.reason(e));
         }
     }
 
