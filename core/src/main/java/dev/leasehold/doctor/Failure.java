@@ -57,22 +57,29 @@ record Failure(List<Throwable> causes, List<Throwable> others) {
         return Stream.concat(causes.stream(), others.stream());
     }
 
-    /** Of the innermost whose state is known; else of the innermost that has one at all, or of the pool. */
+    /** Of the first whose state is known and that is no pool's; else of the innermost, which may be the pool's own. */
     Reason reason() {
         return known(causes).or(() -> known(others)).orElseGet(this::unknown);
     }
 
     private static Optional<Reason> known(List<Throwable> errors) {
         return sql(errors)
+                .filter(sql -> !isOfPool(sql))
                 .flatMap(sql -> Refusal.advice(sql.getSQLState()).map(advice -> new Reason(advice, sql)).stream())
-                .reduce((outer, inner) -> inner);
+                .findFirst();
     }
 
     private Reason unknown() {
         SQLException innermost = sql(causes).reduce((outer, inner) -> inner).orElseThrow();
         return new Reason(
-                innermost instanceof SQLTransientConnectionException ? Refusal.NOTHING_TO_LEND : Refusal.UNKNOWN,
+                Refusal.advice(innermost.getSQLState())
+                        .orElse(isOfPool(innermost) ? Refusal.NOTHING_TO_LEND : Refusal.UNKNOWN),
                 innermost);
+    }
+
+    /** Which says no more than that the time was up. */
+    private static boolean isOfPool(SQLException sql) {
+        return sql instanceof SQLTransientConnectionException;
     }
 
     private static Stream<SQLException> sql(List<Throwable> errors) {

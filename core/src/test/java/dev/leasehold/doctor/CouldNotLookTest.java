@@ -83,6 +83,13 @@ class CouldNotLookTest {
     }
 
     @Test
+    void aSourceThatSaysMoreThanTheDriverIsHeard() {
+        var source = new SQLException("no connection to host a", "08001", new SQLException("refused", "08001"));
+        var pool = new SQLTransientConnectionException("not available", "08001", source);
+        assertThat(CouldNotLookException.because(pool)).hasMessageEndingWith("(no connection to host a)");
+    }
+
+    @Test
     void whatIsNextOrSuppressedCountsWhereNoCauseSaysWhy() {
         var next = new SQLException("connection failed");
         next.setNextException(new SQLException("FATAL: starting", "57P03"));
