@@ -5,10 +5,12 @@ import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Turns libpq's parameters into the JDBC driver's. One that the driver has nothing like is left out where that changes nothing
@@ -74,17 +76,25 @@ final class DriverParameters {
             } else if (OF_THE_PLACE.contains(name) || Known.BY_DRIVER.contains(name)) {
                 translated.put(name, value);
             } else if (!WITHOUT_EFFECT.contains(name)) {
-                throw CommandFailure.couldNotLook(source + ": the parameter " + name
-                        + " is not one that the JDBC driver for PostgreSQL knows, or has something like");
+                throw CommandFailure.usage(source + ": the parameter " + name
+                        + " is not one that the JDBC driver for PostgreSQL knows, or has something like"
+                        + NearestName.asked(name, known()));
             }
         });
         return translated;
     }
 
+    /** Names of libpq before those of the driver: of two that are equally near the first is proposed. */
+    private static List<String> known() {
+        return Stream.of(NAMES.keySet(), VALUES.keySet(), OF_THE_PLACE, WITHOUT_EFFECT, Known.BY_DRIVER)
+                .flatMap(names -> names.stream().sorted())
+                .toList();
+    }
+
     private static String value(Map<String, String> known, String name, String value, String source) {
         String driversOwn = known.get(value);
         if (driversOwn == null) {
-            throw CommandFailure.couldNotLook(source + ": " + name + " must be one of "
+            throw CommandFailure.usage(source + ": " + name + " must be one of "
                     + String.join(", ", known.keySet().stream().sorted().toList())
                     + " for the JDBC driver for PostgreSQL");
         }
