@@ -4,8 +4,8 @@ import dev.leasehold.doctor.Diagnosis;
 import dev.leasehold.doctor.Doctor;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
 final class DoctorCommand implements Callable<Integer> {
 
     @Mixin
-    DatabaseOptions database = new DatabaseOptions();
+    DatabaseArgument database = new DatabaseArgument();
 
     @Mixin
     LeaseOptions leases = new LeaseOptions();
@@ -51,7 +51,8 @@ final class DoctorCommand implements Callable<Integer> {
             names = "--budget",
             paramLabel = "CONNECTIONS",
             description = "How many connections the applications are meant to need at most.")
-    OptionalInt budget = OptionalInt.empty();
+    @Nullable
+    Integer budget;
 
     @Option(
             names = "--long-transaction",
@@ -68,8 +69,8 @@ final class DoctorCommand implements Callable<Integer> {
                 .withTable(leases.table)
                 .withNames(names)
                 .withLongTransaction(longTransaction);
-        if (budget.isPresent()) {
-            doctor = doctor.withBudget(budget.getAsInt());
+        if (budget != null) {
+            doctor = doctor.withBudget(budget);
         }
         Diagnosis diagnosis = doctor.look();
         Output out = output.output();
