@@ -15,6 +15,7 @@ import picocli.CommandLine.Option;
 /** Whether the connections that a deployment needs fit the server. */
 @Command(
         name = "budget",
+        header = "How many connections a deployment needs.",
         mixinStandardHelpOptions = true,
         description = {
             "How many connections the instances of an application need, during a deploy too, against what the server has:"
@@ -23,13 +24,18 @@ import picocli.CommandLine.Option;
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:it fits", "1:it does not fit", "2:the database could not be asked, or an option is wrong"},
+        footerHeading = "%nExamples:%n",
         footer = {
-            "",
-            "An example: three roles, two instances of each, an old and a new one at the same time during a deploy, a pool of"
+            "Three roles, two instances of each, an old and a new one at the same time during a deploy, a pool of"
                     + " four: 3 x 2 x 2 x 4 = 48 connections of 120.",
             "",
             "  leasehold budget --role web=2x4 --role worker=2x4 \\",
             "    --role scheduler=2x4 --overlap 2 --limit 120",
+            "",
+            "Against what a server has for a role, ten connections kept for people:",
+            "",
+            "  leasehold budget postgresql://ops@db.example.org/app \\",
+            "    --role web=2x4 --as app --reserve 10",
             "",
             "With --json: fits, needed, limit, left, largest_pool, reserve, roles: [name, instances, overlap, pool,"
                     + " connections, largest_pool], server: null or [usable, max_connections, superuser_reserved, reserved,"

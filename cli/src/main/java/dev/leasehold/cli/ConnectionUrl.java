@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 record ConnectionUrl(String source, boolean isJdbc, Map<String, String> parameters) {
 
     private static final Pattern SCHEME = Pattern.compile("(?s)(jdbc:postgresql|postgresql|postgres):(.*)");
-    private static final Pattern OTHER_SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.:-]{0,30}?://");
+    private static final Pattern OTHER_SCHEME = Pattern.compile("[A-Za-z]{1,20}(?:[+:.-][A-Za-z0-9]{1,20})*://");
     private static final Pattern HOST = Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[^\\[\\]:@?#\\s]*)(?::(\\d{0,5}))?");
     private static final Pattern NAME = Pattern.compile("[A-Za-z_]{1,40}");
     private static final int LAST_PORT = 65_535;

@@ -20,13 +20,23 @@ import picocli.CommandLine.Option;
                     + " for whom, what runs for too long, which settings bite. For any application on PostgreSQL, with or"
                     + " without leases. Changes nothing, and waits for no lock."
         },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:nothing to do",
+            "1:problems or risks were found",
+            "2:the database could not be asked, or an option is wrong"
+        },
+        footerHeading = "%nExamples:%n",
         footer = {
+            "  leasehold doctor postgresql://ops@db.example.org/app",
+            "  leasehold doctor --budget 96 --name nightly-report",
+            "  leasehold doctor --json | jq -r '.findings[].title'",
             "",
-            "Exit code: 0 nothing to do, 1 problems or risks were found, 2 the database could not be asked.",
             "With --json: server: {version, major, database, role}, looked_at, well, findings: [kind, severity (problem, risk,"
                     + " information), title, evidence: [an object a row], rows_left_out, meaning, now, for_good, sql: [a"
                     + " statement each]], the worst first.",
-            "What a role may not see of other sessions is told: look as a superuser, or as a member of pg_monitor."
+            "An ordinary role sees little of the sessions of others: look as a superuser, or as a member of pg_monitor. The"
+                    + " doctor says so where it could not see all."
         })
 final class DoctorCommand implements Callable<Integer> {
 
@@ -43,8 +53,8 @@ final class DoctorCommand implements Callable<Integer> {
             names = "--name",
             paramLabel = "NAME",
             description =
-                    "A name that advisory locks may be taken on: a lock of a hash of it is told by its name. May be"
-                            + " repeated.")
+                    "A name that applications take advisory locks on: a lock on a hash of it is shown with the name. May"
+                            + " be repeated.")
     List<String> names = List.of();
 
     @Option(
@@ -59,8 +69,8 @@ final class DoctorCommand implements Callable<Integer> {
             paramLabel = "AGE",
             converter = DurationText.class,
             description =
-                    "The age from which an open transaction is told, such as 30s or 1h; an idle one from a tenth of it."
-                            + " Default: 5m.")
+                    "Tell of transactions that are open for longer than that, such as 30s or 1h, and of idle ones after a"
+                            + " tenth of it. Default: 5m.")
     Duration longTransaction = Duration.ofMinutes(5);
 
     @Override

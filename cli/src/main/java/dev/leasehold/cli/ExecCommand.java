@@ -17,6 +17,7 @@ import picocli.CommandLine.Spec;
 /** Runs a command while a lease is held; for shells, and for cron on several hosts. */
 @Command(
         name = "exec",
+        header = "Runs a command on one host at a time.",
         mixinStandardHelpOptions = true,
         description = {
             "Runs COMMAND while this host holds the lease NAME, which is renewed until the command has ended and then"
@@ -27,10 +28,7 @@ import picocli.CommandLine.Spec;
                     + " and SIGUSR2 are passed on to it. Its streams are those of exec.",
             ""
         },
-        customSynopsis = {
-            "leasehold exec NAME [OPTIONS] -- COMMAND [ARGUMENT...]",
-            "       leasehold exec NAME --every DURATION [OPTIONS] -- COMMAND [ARGUMENT...]"
-        },
+        customSynopsis = {"leasehold exec NAME [OPTIONS] -- COMMAND [ARG...]"},
         exitCodeOnInvalidInput = ExecCode.FAILED,
         exitCodeOnExecutionException = ExecCode.FAILED,
         exitCodeListHeading = "%nExit codes:%n",
@@ -41,6 +39,13 @@ import picocli.CommandLine.Spec;
             "125:exec failed before it began: a wrong option, the database is away",
             "126:it can't be run",
             "127:there is no such command"
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  leasehold exec report --every 15m --offset 14m \\",
+            "    --busy-exit 0 -- /usr/local/bin/report",
+            "  leasehold exec backup --wait 10m --ttl 1m \\",
+            "    --on-loss terminate -- pg_dump -Fc -f /backup/db app"
         })
 final class ExecCommand implements Callable<Integer> {
 

@@ -18,6 +18,7 @@ final class LeaseOptions {
     @Option(
             names = "--table",
             paramLabel = "[SCHEMA.]TABLE",
+            converter = NameText.class,
             description = "The lease table, as PostgreSQL stores its name. Default: leases, found by the search_path.")
     String table = "leases";
 
@@ -45,7 +46,7 @@ final class LeaseOptions {
                 new CommandFailure(
                         ErrorCode.NO_TABLE,
                         "this database has no lease table " + table + ": --table names another (table or schema.table);"
-                                + " leasehold doctor needs none, and leasehold help schema is for who wants one",
+                                + " leasehold doctor needs none (for an application that is to keep leases here: leasehold help schema)",
                         e);
             case UNDEFINED_COLUMN ->
                 new CommandFailure(

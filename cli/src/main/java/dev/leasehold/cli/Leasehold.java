@@ -14,6 +14,7 @@ import picocli.CommandLine.Spec;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         synopsisSubcommandLabel = "COMMAND",
+        footer = {"", "Passwords come from PGPASSWORD or the file .pgpass, as for psql."},
         subcommands = {
             DoctorCommand.class,
             LeasesCommand.class,

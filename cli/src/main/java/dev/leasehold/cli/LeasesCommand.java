@@ -17,7 +17,13 @@ import picocli.CommandLine.Option;
         header = "Who holds which lease.",
         mixinStandardHelpOptions = true,
         description = "Who holds which lease, for how long, and when it expires unless it is renewed.",
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:shown", "2:the database could not be asked, or has no lease table; or an option is wrong"},
+        footerHeading = "%nExamples:%n",
         footer = {
+            "  leasehold leases postgresql://ops@db.example.org/app",
+            "  leasehold leases --held --watch",
+            "  leasehold leases --table jobs.leases --json",
             "",
             "States: held; expired (its holder died or lost the database: free); released (free); resting (ended, free only"
                     + " after a rest).",
@@ -70,7 +76,8 @@ final class LeasesCommand implements Callable<Integer> {
 
     private static TextTable table(List<LeaseView> views) {
         var table = new TextTable("NAME", "STATE", "HELD FOR", "EXPIRES", "DEATHS", "FENCE", "HOLDER")
-                .painting(1, LeaseState::toneOf);
+                .painting(1, LeaseState::toneOf)
+                .doingWithout(5, 4);
         for (LeaseView view : views) {
             table.row(
                     view.row().name(),

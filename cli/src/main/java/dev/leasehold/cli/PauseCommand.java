@@ -22,7 +22,9 @@ import picocli.CommandLine.Spec;
             "Pauses a round in the whole cluster: none begins until it is resumed; one that runs goes on to its end. A round may"
                     + " be paused before its first start."
         },
-        footer = {"", "Exit code: 0.", "With --json: round, paused, was_paused, reason, known."})
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:paused", "2:the database could not be asked, or an option is wrong"},
+        footer = {"", "With --json: round, paused, was_paused, reason, known."})
 final class PauseCommand implements Callable<Integer> {
 
     @Mixin

@@ -32,11 +32,13 @@ import picocli.CommandLine.Spec;
             "The holder is told at its next renewal, a quarter of its ttl later at most, and works on until then, beside the"
                     + " next holder perhaps. Its fence fences nothing from now on: its fenced transactions fail."
         },
-        footer = {
-            "",
-            "Exit code: 0 released, 1 nobody held it or the question was answered with no, 2 the database could not be asked.",
-            "With --json: name, released, holder, fence, reason."
-        })
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:released",
+            "1:nobody held it, or the question was answered with no",
+            "2:the database could not be asked, or an option is wrong"
+        },
+        footer = {"", "With --json: name, released, holder, fence, reason."})
 final class ReleaseCommand implements Callable<Integer> {
 
     @Mixin

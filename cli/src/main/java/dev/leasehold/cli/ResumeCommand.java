@@ -15,7 +15,9 @@ import picocli.CommandLine.Parameters;
         header = "Resumes a paused round.",
         mixinStandardHelpOptions = true,
         description = "Resumes a paused round; instances see it within a minute.",
-        footer = {"", "Exit code: 0, or 1 if it was not paused.", "With --json: round, paused, was_paused."})
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:resumed", "1:it was not paused", "2:the database could not be asked, or an option is wrong"},
+        footer = {"", "With --json: round, paused, was_paused."})
 final class ResumeCommand implements Callable<Integer> {
 
     @Mixin

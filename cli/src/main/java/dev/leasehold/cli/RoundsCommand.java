@@ -28,7 +28,12 @@ import picocli.CommandLine.Spec;
             "What periodic work does: the slot that was counted last, what runs now, what is paused, whose holders died; and how"
                     + " its last runs ended, if there is a run history."
         },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {"0:shown", "2:the database could not be asked, or lacks a table; or an option is wrong"},
+        footerHeading = "%nExamples:%n",
         footer = {
+            "  leasehold rounds --url postgresql://ops@db.example.org/app",
+            "  leasehold rounds report --history 20",
             "",
             "A round is shown from its first counted run on, or while it is paused, or if a run history tells of it.",
             "With --json: now, history (whether there is one), rounds: [lease, round, node, state (running, paused, died, idle),"
@@ -162,7 +167,8 @@ final class RoundsCommand implements Callable<Integer> {
     private static TextTable table(List<RoundView> views) {
         var table = new TextTable(
                         "ROUND", "NODE", "STATE", "LAST COUNTED SLOT", "AGE", "LAST RUN", "LAST RUNS", "NOTE", "HOLDER")
-                .painting(2, RoundView.State::toneOf);
+                .painting(2, RoundView.State::toneOf)
+                .doingWithout(8, 6, 3);
         for (RoundView view : views) {
             boolean isRunning = view.state() == RoundView.State.RUNNING;
             table.row(

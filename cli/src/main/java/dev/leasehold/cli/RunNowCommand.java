@@ -19,11 +19,13 @@ import picocli.CommandLine.Parameters;
             "Asks for one extra run of a round: the slot that was counted last is due again, whoever runs it then. Instances see"
                     + " it within a minute; the grid stays as it is. A paused round runs when it is resumed."
         },
-        footer = {
-            "",
-            "Exit code: 0, or 1 if no slot was made due: the round runs just now, or there is none of that name.",
-            "With --json: round, made_due: [lease]."
-        })
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:made due",
+            "1:no slot was made due: the round runs just now, or there is none of that name",
+            "2:the database could not be asked, or an option is wrong"
+        },
+        footer = {"", "With --json: round, made_due: [lease]."})
 final class RunNowCommand implements Callable<Integer> {
 
     @Mixin

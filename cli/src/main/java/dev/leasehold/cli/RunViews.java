@@ -18,7 +18,8 @@ final class RunViews {
 
     static TextTable table(List<RecordedRun> runs, Instant now) {
         var table = new TextTable("STARTED", "ROUND", "NODE", "SLOT", "TOOK", "OUTCOME", "COUNTED", "ERROR")
-                .painting(5, RunViews::tone);
+                .painting(5, RunViews::tone)
+                .doingWithout(3, 6);
         for (RecordedRun run : runs) {
             table.row(
                     RoundView.ago(run.startedAt(), now),

@@ -18,9 +18,14 @@ import picocli.CommandLine.Option;
             "Prints the DDL of the lease table and of the run history beside it, for a tool of migrations; asks no database."
                     + " Or checks a database, or creates what is missing there."
         },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:printed, complete or done",
+            "1:--check has found something missing",
+            "2:the database could not be asked, or an option is wrong"
+        },
         footer = {
             "",
-            "Exit code: 0; with --check 1 if something is missing.",
             "With --json: ddl; with --check complete, missing (DDL or null); with --apply applied (DDL or null)."
         })
 final class SchemaCommand implements Callable<Integer> {

@@ -106,8 +106,19 @@ class ConnectionUrlTest {
         assertThatExceptionOfType(CommandFailure.class)
                 .isThrownBy(() -> ConnectionUrl.parse("DATABASE_URL", wrong))
                 .withMessageStartingWith("DATABASE_URL can't be understood: ")
-                .satisfies(failure -> assertThat(failure.exitCode()).isEqualTo(2))
+                .satisfies(failure -> assertThat(failure.code()).isEqualTo(ErrorCode.USAGE))
                 .satisfies(failure -> assertThat(failure.line()).doesNotContain("s3cret", "bob", "\n"));
+    }
+
+    @Test
+    void anotherSchemeIsNamedAndTheRuleToo() {
+        assertThatExceptionOfType(CommandFailure.class)
+                .isThrownBy(() -> ConnectionUrl.parse("--url", "postgresq://bob:s3cret@db/app"))
+                .withMessage("--url can't be understood: a database URL must begin with postgresql://, postgres:// or"
+                        + " jdbc:postgresql://; this one begins with postgresq://");
+        assertThatExceptionOfType(CommandFailure.class)
+                .isThrownBy(() -> ConnectionUrl.parse("--url", "host=db password=s3cret"))
+                .withMessageEndingWith("; name=value pairs are not understood");
     }
 
     @Test

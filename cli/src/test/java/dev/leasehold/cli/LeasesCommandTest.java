@@ -114,12 +114,14 @@ class LeasesCommandTest {
     void aTerminalHasColoursAndItsWidthAndAPipeHasNeither() throws SQLException {
         Cli cli = Cli.on(withRows(PostgresVersion.NEWEST));
         Cli atTerminal = cli.at(new Terminal(true, true, false, new TerminalSize(24, 60)), "");
-        assertThat(atTerminal.run("leases").out()).contains("\u001b[32mheld\u001b[0m", "…");
+        assertThat(atTerminal.run("leases").out()).contains("\u001b[32mheld\u001b[0m");
+        assertThat(atTerminal.run("leases", "--color=never").out().lines().findFirst())
+                .hasValueSatisfying(line -> assertThat(line).matches("NAME +STATE +HELD FOR +EXPIRES +HOLDER"));
         assertThat(atTerminal.run("leases", "--color=never").out().lines())
                 .allMatch(line -> line.length() <= 60 && !line.contains("\u001b"));
         assertThat(atTerminal.with("NO_COLOR", "1").run("leases").out()).doesNotContain("\u001b");
         assertThat(atTerminal.run("leases", "--json").out()).doesNotContain("\u001b");
-        assertThat(cli.run("leases").out()).doesNotContain("\u001b", "…");
+        assertThat(cli.run("leases").out()).matches("(?s)NAME.* FENCE .*").doesNotContain("\u001b", "...");
         assertThat(cli.run("leases", "--color", "always").out()).contains("\u001b[32mheld\u001b[0m");
     }
 
@@ -130,17 +132,19 @@ class LeasesCommandTest {
                 .isEqualTo(new Cli.Ran(
                         2,
                         "",
-                        "leasehold: there is no lease table leases here: leasehold schema --apply creates it, --table names"
-                                + " another (table or schema.table)\n"));
+                        "leasehold: this database has no lease table leases: --table names another (table or schema.table);"
+                                + " leasehold doctor needs none (for an application that is to keep leases here: leasehold"
+                                + " help schema)\n"));
         Cli.Ran json = cli.run("leases", "--table", "jobs.leases", "--json");
         assertThat(json.exitCode()).isEqualTo(2);
         assertThat(JsonParser.parseString(json.out())
                         .getAsJsonObject()
                         .get("error")
                         .getAsString())
-                .startsWith("there is no lease table jobs.leases here")
-                .contains("--apply --table jobs.leases");
-        assertThat(json.err()).startsWith("leasehold: there is no lease table jobs.leases");
+                .startsWith("this database has no lease table jobs.leases: ")
+                .doesNotContain("--apply");
+        assertThat(json.out()).contains("\"code\": \"no-table\"");
+        assertThat(json.err()).startsWith("leasehold: this database has no lease table jobs.leases");
     }
 
     @Test
@@ -152,8 +156,8 @@ class LeasesCommandTest {
         assertThat(ran.exitCode()).isEqualTo(2);
         assertThat(ran.err())
                 .isEqualTo(
-                        "leasehold: the lease table leases lacks columns of this version: leasehold schema --apply adds"
-                                + " them\n");
+                        "leasehold: the table leases lacks columns of a lease table of this version: leasehold schema --check"
+                                + " says which; if it is another's table of the same name, --table names the right one\n");
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.leasehold.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.gson.JsonParser;
 import dev.leasehold.testkit.PgBouncer;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
@@ -43,6 +44,79 @@ class ServersAwayTest {
         assertOneLine(
                 Cli.bare().run("doctor", "--url", "postgres://bob:s3cret@localhost:1/app"),
                 "no connection to localhost:1, database app, as bob: connection refused");
+    }
+
+    @Test
+    void allCommandsSayTheSameOfAServerThatIsAway() {
+        String url = "postgres://bob:s3cret@localhost:1/app";
+        String line = "no connection to localhost:1, database app, as bob: connection refused; see host and port, and"
+                + " whether the server runs and listens there";
+        for (String command : List.of(
+                "doctor",
+                "leases",
+                "rounds",
+                "release x",
+                "run-now x",
+                "pause x",
+                "resume x",
+                "schema --check",
+                "schema --apply",
+                "budget --role web=1x1")) {
+            String[] all = (command + " --json --url " + url).split(" ", -1);
+            Cli.Ran ran = Cli.bare().run(all);
+            assertThat(ran.err()).as(command).isEqualTo("leasehold: " + line + "\n");
+            assertThat(JsonParser.parseString(ran.out()))
+                    .as(command)
+                    .isEqualTo(JsonParser.parseString("{\"error\": \"" + line + "\", \"code\": \"unreachable\"}"));
+        }
+    }
+
+    @Test
+    void whereNothingSaysWhereToLookTheErrorSaysSo() {
+        assertThat(Cli.bare().run("leases").err())
+                .startsWith(
+                        "leasehold: no --url and no DATABASE_URL given: tried localhost:5432, database alice, as alice: ")
+                .hasLineCount(1);
+        assertThat(Cli.bare().with("PGPORT", "1").run("leases").err())
+                .startsWith("leasehold: no connection to localhost:1, database alice, as alice: ");
+    }
+
+    @Test
+    void anEmptyUrlIsNotTheDefault() {
+        for (List<String> empty : List.of(List.of("--url", ""), List.of("--url="), List.of(""), List.of(" "))) {
+            String[] all = Stream.concat(Stream.of("doctor"), empty.stream()).toArray(String[]::new);
+            assertOneLine(Cli.on(database).run(all), "--url is empty: is a variable of the shell not set?");
+        }
+    }
+
+    @Test
+    void aUrlMayStandWherePsqlTakesIt() throws SQLException {
+        database.execute(Cli.bare().run("schema").out());
+        String url = "postgres://postgres@localhost:" + database.port() + "/" + database.name();
+        for (String command : List.of("doctor", "leases", "schema --check", "budget --role web=1x1")) {
+            assertThat(Cli.bare().run((command + " " + url).split(" ", -1)).exitCode())
+                    .as(command)
+                    .isZero();
+        }
+        assertOneLine(Cli.bare().run("leases", url, "--url", url), "the URL is there twice");
+        assertThat(Cli.bare().run("rounds", url).err())
+                .contains("it says how to connect: that is a URL, and goes after --url");
+    }
+
+    @Test
+    void aServerWithoutTlsIsNamedAsSuch() {
+        String url = "postgres://postgres@localhost:" + database.port() + "/" + database.name();
+        for (String mode : List.of("require", "verify-full")) {
+            for (String command : List.of("leases", "doctor")) {
+                assertOneLine(
+                        Cli.bare().run(command, "--url", url + "?sslmode=" + mode),
+                        "the server has no TLS, and sslmode=" + mode + " asks for it; sslmode=prefer takes TLS where");
+            }
+        }
+        assertOneLine(
+                leasesAt(url + "?sslmod=require"),
+                "--url: the parameter sslmod is not one that the JDBC driver for PostgreSQL knows, or has something like;"
+                        + " did you mean sslmode?");
     }
 
     @Test

@@ -17,12 +17,14 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The jar and the start script as they are shipped, as real processes. Runs once the jar is built. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a read can't be interrupted
+@Tag("shipped")
 class ShippedJarTest {
 
     private static final Path SCRIPT = Path.of("leasehold").toAbsolutePath();
@@ -94,7 +96,10 @@ class ShippedJarTest {
         Cli.Ran away = run(Map.of(), SCRIPT, "leases", "--url", "postgres://bob:s3cret@localhost:1/app");
         assertThat(away)
                 .isEqualTo(new Cli.Ran(
-                        2, "", "leasehold: no connection to localhost:1, database app, as bob: connection refused\n"));
+                        2,
+                        "",
+                        "leasehold: no connection to localhost:1, database app, as bob: connection refused; see host and"
+                                + " port, and whether the server runs and listens there\n"));
     }
 
     @Test
@@ -138,6 +143,7 @@ class ShippedJarTest {
         assertThat(noJar.err())
                 .contains("leasehold.jar is missing", "mvn -pl cli -am package")
                 .hasLineCount(1);
+        assertThat(run(Map.of(), lone, "exec", "job", "--", "true").exitCode()).isEqualTo(125);
         Cli.Ran noJava = run(Map.of("JAVA_HOME", "/none"), SCRIPT, "--version");
         assertThat(noJava.exitCode()).isEqualTo(2);
         assertThat(noJava.err())

@@ -60,10 +60,54 @@ class TextTest {
     }
 
     @Test
-    void aNarrowTerminalCutsTheWidestCells() {
-        var table = new TextTable("NAME", "HOLDER").row("sweep", "host-of-a-long-name/4711/0123456789");
-        assertThat(table.lines(20, PLAIN)).containsExactly("NAME   HOLDER", "sweep  host-of-a-lo…");
-        assertThat(table.lines(5, PLAIN)).containsExactly("NAME  HOL…", "swe…  hos…");
+    void aNarrowTerminalCutsTheWidestCellsButNoShortOnes() {
+        var table = new TextTable("NAME", "HOLDER").row("sweep-of-16-signs", "host-of-a-long-name/4711/0123456789");
+        assertThat(table.lines(40, PLAIN))
+                .containsExactly("NAME               HOLDER", "sweep-of-16-signs  host-of-a-long-nam...");
+    }
+
+    @Test
+    void whatIsTheSameInAllRowsIsToldOnceIfTheTableIsTooWide() {
+        var table = new TextTable("  ", List.of("pid", "client", "empty", "state", "role"))
+                .row("4711", "10.0.0.1", "", "idle", "app")
+                .row("4712", "10.0.0.1", "", "active", "app");
+        assertThat(table.lines(60, PLAIN).get(0)).isEqualTo("  pid   client    empty  state   role");
+        assertThat(table.lines(28, PLAIN))
+                .containsExactly(
+                        "  in all rows: client",
+                        "  10.0.0.1",
+                        "  pid   state   role",
+                        "  4711  idle    app",
+                        "  4712  active  app");
+    }
+
+    @Test
+    void lessImportantColumnsGoBeforeCellsAreCut() {
+        var table = new TextTable("NAME", "FENCE", "HOLDER")
+                .doingWithout(1)
+                .row("a", "17960390427", "host/1")
+                .row("b", "17960390428", "host/2");
+        assertThat(table.lines(24, PLAIN)).containsExactly("NAME  HOLDER", "a     host/1", "b     host/2");
+    }
+
+    @Test
+    void whatFitsInNoWayIsToldCellByCell() {
+        var table = new TextTable("NAME", "FENCE", "STATE", "ERROR")
+                .doingWithout(1)
+                .painting(2, cell -> Paint.Tone.BAD)
+                .row("report", "1796", "failed", "java.sql.SQLException: the disk is full")
+                .row("sweep", "1797", "", "");
+        assertThat(table.lines(30, PLAIN))
+                .containsExactly(
+                        "NAME   report",
+                        "FENCE  1796",
+                        "STATE  failed",
+                        "ERROR  java.sql.SQLException:",
+                        "       the disk is full",
+                        "",
+                        "NAME   sweep",
+                        "FENCE  1797");
+        assertThat(table.lines(30, new Paint(true))).contains("\u001b[1mSTATE\u001b[0m  \u001b[1;31mfailed\u001b[0m");
     }
 
     @Test
@@ -109,18 +153,28 @@ class TextTest {
         "1h30m, PT1H30M",
         "2d, PT48H",
         "1m500ms, PT1M0.5S",
-        "0s, PT0S"
+        "0s, PT0S",
+        "PT2M, PT2M",
+        "P1DT2H, PT26H"
     })
     void durationsAreReadAsPeopleWriteThem(String text, Duration duration) {
         assertThat(new DurationText().convert(text)).isEqualTo(duration);
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "5", "m", "5 m", "-5m", "5m1h", "1.5h", "PT5M", "99999999999s"})
+    @ValueSource(strings = {"", "5", "m", "5 m", "-5m", "5m1h", "1.5h", "pt5m", "PT", "P1M", "PT5M1H", "99999999999s"})
     void otherDurationsAreRefused(String text) {
         assertThatExceptionOfType(TypeConversionException.class)
                 .isThrownBy(() -> new DurationText().convert(text))
-                .withMessageContaining("is no duration: write 250ms, 30s, 5m, 1h30m or 2d");
+                .withMessageContaining("is no duration");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"PT-5M", "P1000001D", "PT999999999999H", "999999d999999h"})
+    void durationsOutOfAllBoundsAreRefusedToo(String text) {
+        assertThatExceptionOfType(TypeConversionException.class)
+                .isThrownBy(() -> new DurationText().convert(text))
+                .withMessageContaining("must be zero or more, and at most 1000000d");
     }
 
     @Test
