@@ -53,7 +53,7 @@ class DoctorHealthIndicatorTest {
     }
 
     private static DoctorHealthIndicator indicator(Supplier<Diagnosis> doctor, Duration every) {
-        return new DoctorHealthIndicator(new DoctorLooks(doctor, every));
+        return new DoctorHealthIndicator(new DoctorLooks(doctor, every, LIMIT));
     }
 
     private static Health health(DoctorHealthIndicator indicator) {
@@ -75,6 +75,37 @@ class DoctorHealthIndicatorTest {
         var diagnosis = new Diagnosis(SERVER, NOW, List.of(finding(Severity.INFORMATION), finding(worst)));
         try (var indicator = indicator(() -> diagnosis, ONCE)) {
             assertThat(awaited(indicator).getStatus().getCode()).isEqualTo(status);
+        }
+    }
+
+    @Test
+    void aLookThatHangsMakesItUnknownHoweverWellTheOneBeforeFoundTheServer() {
+        var hangs = new CountDownLatch(1);
+        var diagnosis = new Diagnosis(SERVER, NOW, List.of(finding(Severity.RISK)));
+        var looks = new AtomicInteger();
+        Supplier<Diagnosis> doctor = () -> {
+            if (looks.incrementAndGet() > 1) {
+                awaitUninterruptibly(hangs);
+            }
+            return diagnosis;
+        };
+        try (var indicator = new DoctorHealthIndicator(new DoctorLooks(doctor, ALWAYS, Duration.ofMillis(200)))) {
+            await().atMost(LIMIT).until(() -> Status.UP.equals(health(indicator).getStatus()));
+            await().atMost(LIMIT)
+                    .until(() -> Status.UNKNOWN.equals(health(indicator).getStatus()));
+            assertThat(health(indicator).getDetails())
+                    .containsEntry("couldNotLook", "a look hangs")
+                    .containsEntry("risks", 1L);
+            hangs.countDown();
+            await().atMost(LIMIT).until(() -> Status.UP.equals(health(indicator).getStatus()));
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
