@@ -5,10 +5,12 @@ import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Turns libpq's parameters into the JDBC driver's. One that the driver has nothing like is left out where that changes nothing
@@ -57,6 +59,20 @@ final class DriverParameters {
             "sslcompression",
             "tcp_user_timeout");
 
+    /**
+     * That the driver has nothing like. No other unknown name is told: after an {@code &} that should have been escaped it is a
+     * piece of a password.
+     */
+    private static final Set<String> WITHOUT_MATCH = Set.of(
+            "gsslib",
+            "scram_client_key",
+            "scram_server_key",
+            "servicefile",
+            "ssl_max_protocol_version",
+            "sslcrl",
+            "sslcrldir",
+            "sslkeylogfile");
+
     private DriverParameters() {}
 
     /** The driver's, and those of the place as they are; {@code source} is where they were found, for errors. */
@@ -74,11 +90,20 @@ final class DriverParameters {
             } else if (OF_THE_PLACE.contains(name) || Known.BY_DRIVER.contains(name)) {
                 translated.put(name, value);
             } else if (!WITHOUT_EFFECT.contains(name)) {
-                throw CommandFailure.couldNotLook(source + ": the parameter " + name
-                        + " is not one that the JDBC driver for PostgreSQL knows, or has something like");
+                throw CommandFailure.couldNotLook(
+                        source + (WITHOUT_MATCH.contains(name) ? ": the parameter " + name : ": a parameter")
+                                + " is not one that the JDBC driver for PostgreSQL knows, or has something like"
+                                + (WITHOUT_MATCH.contains(name) ? "" : NearestName.asked(name, known())));
             }
         });
         return translated;
+    }
+
+    /** Names of libpq before those of the driver: of two that are equally near the first is proposed. */
+    private static List<String> known() {
+        return Stream.of(NAMES.keySet(), VALUES.keySet(), OF_THE_PLACE, WITHOUT_EFFECT, Known.BY_DRIVER)
+                .flatMap(names -> names.stream().sorted())
+                .toList();
     }
 
     private static String value(Map<String, String> known, String name, String value, String source) {

@@ -3,6 +3,7 @@ package dev.leasehold.cli;
 import com.google.gson.JsonObject;
 import java.io.PrintStream;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.logging.Level;
@@ -79,7 +80,9 @@ final class Execution {
     private static int failed(Exception e, CommandLine command, ParseResult root) {
         ParseResult own = command.getParseResult();
         if (own.hasMatchedOption("--stacktrace")) {
-            e.printStackTrace(command.getErr());
+            var trace = new StringWriter();
+            e.printStackTrace(new PrintWriter(trace, true));
+            command.getErr().print(PlainText.asItIs(trace.toString()));
         }
         say(command, ErrorLine.of(e), own.hasMatchedOption(JSON));
         return e instanceof CommandFailure failure

@@ -71,10 +71,11 @@ final class Looks implements AutoCloseable {
                             ? poolIsEmpty()
                             : "no answer within " + bound.toSeconds() + " s" + before());
         } catch (ExecutionException e) {
-            if (!(e.getCause() instanceof CouldNotLookException)) {
-                log.error("a look of the doctor failed", e.getCause());
+            if (e.getCause() instanceof CouldNotLookException told) {
+                return new Away(pool.isFull() ? poolIsEmpty() : reason(told));
             }
-            return new Away(pool.isFull() ? poolIsEmpty() : reason(e.getCause()));
+            log.error("a look of the doctor failed", e.getCause());
+            return new Away(DatabaseFailure.reason(e));
         }
     }
 
