@@ -79,7 +79,7 @@ final class BudgetCommand implements Callable<Integer> {
     String as;
 
     @Mixin
-    DatabaseOptions database = new DatabaseOptions();
+    DatabaseArgument database = new DatabaseArgument();
 
     @Mixin
     OutputOptions output = new OutputOptions();
@@ -103,8 +103,8 @@ final class BudgetCommand implements Callable<Integer> {
             return Optional.of(as == null ? doctor.capacity() : doctor.capacityFor(as));
         }
         require("--limit", limit);
-        if (!database.url.isEmpty() || as != null) {
-            throw new IllegalArgumentException("--limit does not go with " + (as == null ? "--url" : "--as")
+        if (database.given() != null || as != null) {
+            throw new IllegalArgumentException("--limit does not go with " + (as == null ? "a URL" : "--as")
                     + ": it stands for what a server says");
         }
         return Optional.empty();

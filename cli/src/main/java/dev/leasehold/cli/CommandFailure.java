@@ -2,29 +2,25 @@ package dev.leasehold.cli;
 
 import org.jspecify.annotations.Nullable;
 
-/** Ends a command with one line for people, and an exit code. */
+/** Ends a command with one line for people, and a code for programs. */
 final class CommandFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final int exitCode;
+    private final ErrorCode code;
 
-    CommandFailure(int exitCode, String line) {
-        this(exitCode, line, null);
-    }
-
-    CommandFailure(int exitCode, String line, @Nullable Throwable cause) {
+    CommandFailure(ErrorCode code, String line, @Nullable Throwable cause) {
         super(line, cause);
-        this.exitCode = exitCode;
+        this.code = code;
     }
 
-    /** The command line or the environment is wrong, or the database could not be asked. */
-    static CommandFailure couldNotLook(String line) {
-        return new CommandFailure(ExitCode.COULD_NOT_LOOK, line);
+    /** The command line or the environment is wrong. */
+    static CommandFailure usage(String line) {
+        return new CommandFailure(ErrorCode.USAGE, line, null);
     }
 
-    int exitCode() {
-        return exitCode;
+    ErrorCode code() {
+        return code;
     }
 
     /** The line. */

@@ -9,15 +9,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
  * How to connect: what the URL says, then the service, then the environment, then the defaults of psql and of this program.
  *
  * @param place is made to be printed: hosts, database and user, no password
+ * @param isGuessed whether nothing said where to connect to, or as whom
  */
-record ConnectionSettings(String jdbcUrl, Properties properties, String place) {
+record ConnectionSettings(String jdbcUrl, Properties properties, String place, boolean isGuessed) {
 
+    private static final Set<String> PLACE = Set.of("host", "hostaddr", "port", "dbname", "user");
     private static final int DEFAULT_CONNECT_TIMEOUT_SECONDS = 10;
     private static final String SOCKET_TIMEOUT_SECONDS = "30";
 
@@ -71,7 +74,8 @@ record ConnectionSettings(String jdbcUrl, Properties properties, String place) {
                 "jdbc:postgresql://" + DatabaseHost.joined(hosts, DatabaseHost::address) + "/"
                         + URLEncoder.encode(database, StandardCharsets.UTF_8),
                 properties,
-                DatabaseHost.joined(hosts, DatabaseHost::name) + ", database " + database + ", as " + user);
+                DatabaseHost.joined(hosts, DatabaseHost::name) + ", database " + database + ", as " + user,
+                PLACE.stream().noneMatch(parameters::containsKey));
     }
 
     /** The driver's covers no more than the connect; libpq's the whole way to a session, on each host. */
@@ -80,7 +84,7 @@ record ConnectionSettings(String jdbcUrl, Properties properties, String place) {
                 "connectTimeout",
                 parameters.getOrDefault("connect_timeout", String.valueOf(DEFAULT_CONNECT_TIMEOUT_SECONDS)));
         if (!text.strip().matches("-?\\d{1,6}")) {
-            throw CommandFailure.couldNotLook("connect_timeout must be a whole number of seconds");
+            throw CommandFailure.usage("connect_timeout must be a whole number of seconds");
         }
         int seconds = Math.max(0, Integer.parseInt(text.strip()));
         properties.putIfAbsent("connectTimeout", String.valueOf(seconds));
@@ -93,7 +97,7 @@ record ConnectionSettings(String jdbcUrl, Properties properties, String place) {
             file.password(host.nameInFiles(), host.port(), database, user).ifPresent(passwords::add);
         }
         if (passwords.stream().distinct().count() > 1) {
-            throw CommandFailure.couldNotLook("the password file has different passwords for "
+            throw CommandFailure.usage("the password file has different passwords for "
                     + DatabaseHost.joined(hosts, DatabaseHost::name) + ": name one host");
         }
         return passwords.stream().findFirst();

@@ -23,6 +23,7 @@ import java.util.regex.Pattern;
 record ConnectionUrl(String source, boolean isJdbc, Map<String, String> parameters) {
 
     private static final Pattern SCHEME = Pattern.compile("(?s)(jdbc:postgresql|postgresql|postgres):(.*)");
+    private static final Pattern OTHER_SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.:-]{0,30}?://");
     private static final Pattern HOST = Pattern.compile("(\\[[0-9A-Fa-f:.%]+]|[^\\[\\]:@?#\\s]*)(?::(\\d{0,5}))?");
     private static final Pattern NAME = Pattern.compile("[A-Za-z_]{1,40}");
     private static final int LAST_PORT = 65_535;
@@ -30,7 +31,10 @@ record ConnectionUrl(String source, boolean isJdbc, Map<String, String> paramete
     static ConnectionUrl parse(String source, String text) {
         Matcher scheme = SCHEME.matcher(text.strip());
         if (!scheme.matches()) {
-            throw refused(source, "it begins with postgresql://, postgres:// or jdbc:postgresql://");
+            throw refused(
+                    source,
+                    "a database URL must begin with postgresql://, postgres:// or jdbc:postgresql://"
+                            + begins(text.strip()));
         }
         boolean isJdbc = scheme.group(1).startsWith("jdbc:");
         var parser = new Parser(source, isJdbc, new LinkedHashMap<>());
@@ -38,8 +42,17 @@ record ConnectionUrl(String source, boolean isJdbc, Map<String, String> paramete
         return new ConnectionUrl(source, isJdbc, Map.copyOf(parser.parameters));
     }
 
+    /** Only the scheme, and only of what is a URL: anything else may be a password. */
+    private static String begins(String text) {
+        Matcher other = OTHER_SCHEME.matcher(text);
+        if (other.lookingAt()) {
+            return "; this one begins with " + other.group();
+        }
+        return text.contains("=") ? "; name=value pairs are not understood" : "";
+    }
+
     private static CommandFailure refused(String source, String rule) {
-        return CommandFailure.couldNotLook(source + " can't be understood: " + rule);
+        return CommandFailure.usage(source + " can't be understood: " + rule);
     }
 
     /** Only for debuggers; without any value. */

@@ -22,7 +22,7 @@ final class DatabaseClock {
             row.next();
             return row.getObject(1, OffsetDateTime.class).toInstant();
         } catch (SQLException e) {
-            throw new CommandFailure(ExitCode.COULD_NOT_LOOK, String.valueOf(e.getMessage()), e);
+            throw new CommandFailure(ErrorCode.of(e), String.valueOf(e.getMessage()), e);
         }
     }
 }

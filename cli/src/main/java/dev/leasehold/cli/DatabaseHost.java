@@ -24,15 +24,15 @@ record DatabaseHost(String host, String port, Optional<String> hostAddress) {
         String[] addresses = given.orElse("").split(",", -1);
         int count = given.isPresent() && !parameters.containsKey("host") ? addresses.length : names.length;
         if (given.isPresent() && addresses.length != count) {
-            throw CommandFailure.couldNotLook("hostaddr must have as many addresses as host has names");
+            throw CommandFailure.usage("hostaddr must have as many addresses as host has names");
         }
         if (given.isPresent() && "verify-full".equals(parameters.get("sslmode"))) {
-            throw CommandFailure.couldNotLook("hostaddr together with sslmode=verify-full is not possible with the"
+            throw CommandFailure.usage("hostaddr together with sslmode=verify-full is not possible with the"
                     + " JDBC driver: leave hostaddr out, the name is looked up");
         }
         String[] ports = parameters.getOrDefault("port", "").split(",", -1);
         if (ports.length != 1 && ports.length != count) {
-            throw CommandFailure.couldNotLook("port must have one number, or as many as there are hosts");
+            throw CommandFailure.usage("port must have one number, or as many as there are hosts");
         }
         List<DatabaseHost> hosts = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -46,12 +46,12 @@ record DatabaseHost(String host, String port, Optional<String> hostAddress) {
 
     private static String checked(String host) {
         if (host.startsWith("/") || host.startsWith("@")) {
-            throw CommandFailure.couldNotLook("the host " + host
+            throw CommandFailure.usage("the host " + host
                     + " is a folder of Unix-domain sockets, and the JDBC driver speaks TCP only: name a host, such as"
                     + " localhost");
         }
         if (!host.matches("[^\\s/@?#]*")) {
-            throw CommandFailure.couldNotLook("a host has no white space, and none of / @ ? #");
+            throw CommandFailure.usage("a host has no white space, and none of / @ ? #");
         }
         return host;
     }
@@ -61,7 +61,7 @@ record DatabaseHost(String host, String port, Optional<String> hostAddress) {
             return DEFAULT_PORT;
         }
         if (!port.matches("\\d{1,5}") || Integer.parseInt(port) < 1 || Integer.parseInt(port) > LAST_PORT) {
-            throw CommandFailure.couldNotLook("a port is a number from 1 to " + LAST_PORT);
+            throw CommandFailure.usage("a port is a number from 1 to " + LAST_PORT);
         }
         return port;
     }

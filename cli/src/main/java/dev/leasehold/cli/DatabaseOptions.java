@@ -8,7 +8,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** Where the database is: the options that all commands that ask one have. */
-final class DatabaseOptions {
+class DatabaseOptions {
 
     private static final String URL_VARIABLE = "DATABASE_URL";
 
@@ -16,11 +16,10 @@ final class DatabaseOptions {
             names = "--url",
             paramLabel = "URL",
             description = {
-                "The database: postgresql://user@host:port/database, postgres:// or jdbc:postgresql://, with parameters of"
-                        + " libpq or the JDBC driver. Without it, DATABASE_URL; what neither says comes from PGHOST, PGUSER"
-                        + " and the other variables of psql, and the password from ~/.pgpass."
+                "postgresql://user@host/db, with port and parameters as for psql; or a jdbc: URL. Default: DATABASE_URL,"
+                        + " then as psql: PGHOST, PGUSER and so on."
             })
-    String url = "";
+    private @Nullable String url;
 
     @Spec(Spec.Target.MIXEE)
     @SuppressWarnings("NullAway.Init")
@@ -49,11 +48,21 @@ final class DatabaseOptions {
         return settings;
     }
 
+    /** What the command line says, if it does. */
+    @Nullable
+    String given() {
+        return url;
+    }
+
     private ConnectionSettings read() {
         Surroundings surroundings = Surroundings.of(spec);
-        Optional<ConnectionUrl> parsed = url.isEmpty()
+        String given = given();
+        if (given != null && given.isBlank()) {
+            throw CommandFailure.usage("--url is empty: is a variable of the shell not set?");
+        }
+        Optional<ConnectionUrl> parsed = given == null
                 ? surroundings.variable(URL_VARIABLE).map(text -> ConnectionUrl.parse(URL_VARIABLE, text))
-                : Optional.of(ConnectionUrl.parse("--url", url));
+                : Optional.of(ConnectionUrl.parse("--url", given));
         return ConnectionSettings.of(parsed, surroundings, this::warn);
     }
 

@@ -4,8 +4,8 @@ import dev.leasehold.doctor.Diagnosis;
 import dev.leasehold.doctor.Doctor;
 import java.time.Duration;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -24,13 +24,14 @@ import picocli.CommandLine.Option;
             "",
             "Exit code: 0 nothing to do, 1 problems or risks were found, 2 the database could not be asked.",
             "With --json: server: {version, major, database, role}, looked_at, well, findings: [kind, severity (problem, risk,"
-                    + " information), title, evidence: [an object a row], meaning, remedy], the worst first.",
+                    + " information), title, evidence: [an object a row], rows_left_out, meaning, now, for_good, sql: [a"
+                    + " statement each]], the worst first.",
             "What a role may not see of other sessions is told: look as a superuser, or as a member of pg_monitor."
         })
 final class DoctorCommand implements Callable<Integer> {
 
     @Mixin
-    DatabaseOptions database = new DatabaseOptions();
+    DatabaseArgument database = new DatabaseArgument();
 
     @Mixin
     LeaseOptions leases = new LeaseOptions();
@@ -50,7 +51,8 @@ final class DoctorCommand implements Callable<Integer> {
             names = "--budget",
             paramLabel = "CONNECTIONS",
             description = "How many connections the applications are meant to need at most.")
-    OptionalInt budget = OptionalInt.empty();
+    @Nullable
+    Integer budget;
 
     @Option(
             names = "--long-transaction",
@@ -67,8 +69,8 @@ final class DoctorCommand implements Callable<Integer> {
                 .withTable(leases.table)
                 .withNames(names)
                 .withLongTransaction(longTransaction);
-        if (budget.isPresent()) {
-            doctor = doctor.withBudget(budget.getAsInt());
+        if (budget != null) {
+            doctor = doctor.withBudget(budget);
         }
         Diagnosis diagnosis = doctor.look();
         Output out = output.output();

@@ -1,17 +1,10 @@
 package dev.leasehold.cli;
 
 import java.io.PrintWriter;
-import java.net.ConnectException;
-import java.net.NoRouteToHostException;
-import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
-import java.security.cert.CertPathBuilderException;
-import java.security.cert.CertPathValidatorException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.util.Locale;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -24,32 +17,8 @@ record DriverDataSource(ConnectionSettings settings) implements DataSource {
         try {
             return DriverManager.getConnection(settings.jdbcUrl(), settings.properties());
         } catch (SQLException e) {
-            throw new SQLException("no connection to " + settings.place() + ": " + reason(e), e.getSQLState(), e);
+            throw NoConnection.because(e, settings);
         }
-    }
-
-    /** In short where the network is the reason; the driver's message says little about some failures whose cause says it. */
-    private static String reason(SQLException e) {
-        Throwable root = e;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        if (root instanceof UnknownHostException) {
-            return "the host " + root.getMessage() + " is not known";
-        }
-        if (root instanceof ConnectException || root instanceof NoRouteToHostException) {
-            return String.valueOf(root.getMessage()).toLowerCase(Locale.ROOT);
-        }
-        if (root instanceof SocketTimeoutException) {
-            return "no answer in time (" + String.valueOf(root.getMessage()).toLowerCase(Locale.ROOT) + ")";
-        }
-        if (root instanceof CertPathBuilderException || root instanceof CertPathValidatorException) {
-            return "SSL error: the server's certificate can't be verified with the root certificate (sslrootcert, else"
-                    + " ~/.postgresql/root.crt)";
-        }
-        String said = String.valueOf(e.getMessage());
-        String ofRoot = String.valueOf(root.getMessage());
-        return said.contains(ofRoot) ? said : said + " (" + ofRoot + ")";
     }
 
     @Override

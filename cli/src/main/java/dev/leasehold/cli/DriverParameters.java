@@ -90,7 +90,7 @@ final class DriverParameters {
             } else if (OF_THE_PLACE.contains(name) || Known.BY_DRIVER.contains(name)) {
                 translated.put(name, value);
             } else if (!WITHOUT_EFFECT.contains(name)) {
-                throw CommandFailure.couldNotLook(
+                throw CommandFailure.usage(
                         source + (WITHOUT_MATCH.contains(name) ? ": the parameter " + name : ": a parameter")
                                 + " is not one that the JDBC driver for PostgreSQL knows, or has something like"
                                 + (WITHOUT_MATCH.contains(name) ? "" : NearestName.asked(name, known())));
@@ -109,7 +109,7 @@ final class DriverParameters {
     private static String value(Map<String, String> known, String name, String value, String source) {
         String driversOwn = known.get(value);
         if (driversOwn == null) {
-            throw CommandFailure.couldNotLook(source + ": " + name + " must be one of "
+            throw CommandFailure.usage(source + ": " + name + " must be one of "
                     + String.join(", ", known.keySet().stream().sorted().toList())
                     + " for the JDBC driver for PostgreSQL");
         }

@@ -1,13 +1,17 @@
 package dev.leasehold.cli;
 
 import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Durations as people write and read them: {@code 90s}, {@code 5m}, {@code 1h30m}, {@code 250ms}, {@code 2d}. */
+/**
+ * Durations as people write and read them: {@code 90s}, {@code 5m}, {@code 1h30m}, {@code 250ms}, {@code 2d}. ISO-8601 is read
+ * too: {@code PT2M}.
+ */
 final class DurationText implements ITypeConverter<Duration> {
 
     private static final Pattern WRITTEN =
@@ -16,10 +20,29 @@ final class DurationText implements ITypeConverter<Duration> {
     private static final long SECONDS_OF_AN_HOUR = 3_600;
     private static final long SECONDS_OF_A_DAY = 86_400;
     static final long DAYS_OF_A_LONG_TIME = 36_500;
+    private static final long MOST_DAYS = 1_000_000;
     private static final int SHORT_SECONDS = 10;
 
     @Override
     public Duration convert(String text) {
+        Duration duration = text.startsWith("P") ? ofIso(text) : ofPeople(text);
+        if (duration.isNegative() || duration.toDays() > MOST_DAYS) {
+            throw new TypeConversionException(
+                    "\"" + PlainText.inALine(text) + "\" must be zero or more, and at most " + MOST_DAYS + "d");
+        }
+        return duration;
+    }
+
+    private static Duration ofIso(String text) {
+        try {
+            return Duration.parse(text);
+        } catch (DateTimeParseException e) {
+            throw new TypeConversionException(
+                    "\"" + PlainText.inALine(text) + "\" is no duration of ISO-8601: write PT30S, PT1H30M or P2D");
+        }
+    }
+
+    private static Duration ofPeople(String text) {
         Matcher written = WRITTEN.matcher(text);
         if (text.isEmpty() || !written.matches()) {
             throw new TypeConversionException(

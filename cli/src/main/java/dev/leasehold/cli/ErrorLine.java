@@ -11,7 +11,9 @@ final class ErrorLine {
 
     static String of(Throwable e) {
         String message = String.valueOf(e.getMessage());
-        return PlainText.inALine(isMeantForPeople(e) ? message : e.getClass().getSimpleName() + ": " + message);
+        return PlainText.inALine(NoConnection.in(e)
+                .map(SQLException::getMessage)
+                .orElse(isMeantForPeople(e) ? message : e.getClass().getSimpleName() + ": " + message));
     }
 
     private static boolean isMeantForPeople(Throwable e) {

@@ -46,7 +46,7 @@ final class ExecCommand implements Callable<Integer> {
 
     private static final int LARGEST_CODE = 255;
 
-    @Parameters(index = "0", paramLabel = "NAME", description = "The lease.")
+    @Parameters(index = "0", paramLabel = "NAME", converter = NameText.class, description = "The lease.")
     private String name = "";
 
     @Parameters(
@@ -122,8 +122,13 @@ final class ExecCommand implements Callable<Integer> {
             logWarnings();
             return new ExecTry(database.dataSource(), terms, lines, SignalRelay.install()).run();
         } catch (CommandFailure | IllegalArgumentException e) {
-            return ExecReport.notRun(ExecOutcome.FAILED, ExecCode.FAILED, ErrorLine.of(e));
+            return ExecReport.notRun(
+                    ExecOutcome.FAILED, ExecCode.FAILED, secrets().hiddenIn(ErrorLine.of(e)));
         }
+    }
+
+    private Secrets secrets() {
+        return new Secrets(spec.commandLine().getParseResult().originalArgs());
     }
 
     private void requireExitCode() {
@@ -136,13 +141,14 @@ final class ExecCommand implements Callable<Integer> {
     private Optional<ExecReport> notRunnable() {
         String program = command.get(0);
         String searchPath = Surroundings.of(spec).variable("PATH").orElse("/usr/bin:/bin");
+        String told = secrets().hiddenIn(program);
         return switch (Program.verdict(program, searchPath)) {
             case RUNNABLE -> Optional.empty();
             case NOT_EXECUTABLE ->
                 Optional.of(ExecReport.notRun(
-                        ExecOutcome.NOT_EXECUTABLE, ExecCode.NOT_EXECUTABLE, program + " can't be executed"));
+                        ExecOutcome.NOT_EXECUTABLE, ExecCode.NOT_EXECUTABLE, told + " can't be executed"));
             case NOT_FOUND ->
-                Optional.of(ExecReport.notRun(ExecOutcome.NOT_FOUND, ExecCode.NOT_FOUND, program + " was not found"));
+                Optional.of(ExecReport.notRun(ExecOutcome.NOT_FOUND, ExecCode.NOT_FOUND, told + " was not found"));
         };
     }
 

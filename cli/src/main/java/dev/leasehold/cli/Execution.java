@@ -1,11 +1,14 @@
 package dev.leasehold.cli;
 
 import com.google.gson.JsonObject;
-import java.io.PrintStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine;
@@ -27,12 +30,32 @@ final class Execution {
     static int inProcess(String[] arguments) {
         DRIVER_LOG.setLevel(Level.OFF);
         System.setProperty("org.postgresql.pgpassfile", "/dev/null"); // PassFile has looked, by libpq's rules
-        return commandLine(Surroundings.ofProcess(), writer(System.out), writer(System.err))
-                .execute(arguments);
+        var out = new WatchedStream(new FileOutputStream(FileDescriptor.out));
+        return run(Surroundings.ofProcess(), out, new FileOutputStream(FileDescriptor.err), arguments);
+    }
+
+    /** What could not be written is an error too, and no command need look after it. */
+    static int run(Surroundings surroundings, WatchedStream out, OutputStream err, String... arguments) {
+        PrintWriter toErr = writer(err);
+        CommandLine commandLine = commandLine(surroundings, writer(out), toErr);
+        int exitCode = commandLine.execute(arguments);
+        Optional<String> lost = out.lost();
+        if (lost.isEmpty()) {
+            return exitCode;
+        }
+        toErr.println("leasehold: what was to be written is lost: " + PlainText.inALine(lost.get()));
+        return isOfExec(commandLine) ? ExecCode.FAILED : ExitCode.COULD_NOT_LOOK;
+    }
+
+    private static boolean isOfExec(CommandLine commandLine) {
+        ParseResult parsed = commandLine.getParseResult();
+        return parsed != null
+                && parsed.hasSubcommand()
+                && parsed.subcommand().commandSpec().userObject() instanceof ExecCommand;
     }
 
     /** UTF-8 whatever the locale says, as JSON has to be. */
-    private static PrintWriter writer(PrintStream stream) {
+    private static PrintWriter writer(OutputStream stream) {
         return new PrintWriter(stream, true, StandardCharsets.UTF_8);
     }
 
@@ -54,11 +77,9 @@ final class Execution {
 
     private static int wrongArguments(ParameterException e, String[] arguments) {
         CommandLine command = e.getCommandLine();
-        String line = PlainText.inALine(String.valueOf(e.getMessage())) + suggestion(e);
-        say(
-                command,
-                line + " (see: " + helpOf(command) + ")",
-                List.of(arguments).contains(JSON));
+        List<String> all = List.of(arguments);
+        String line = new Secrets(all).hiddenIn(String.valueOf(e.getMessage())) + suggestion(e);
+        say(command, ErrorCode.USAGE, PlainText.inALine(line) + " (see: " + helpOf(command) + ")", all.contains(JSON));
         return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
@@ -79,23 +100,23 @@ final class Execution {
 
     private static int failed(Exception e, CommandLine command, ParseResult root) {
         ParseResult own = command.getParseResult();
+        var secrets = new Secrets(root.originalArgs());
         if (own.hasMatchedOption("--stacktrace")) {
             var trace = new StringWriter();
             e.printStackTrace(new PrintWriter(trace, true));
-            command.getErr().print(PlainText.asItIs(trace.toString()));
+            command.getErr().print(PlainText.asItIs(secrets.hiddenIn(trace.toString())));
         }
-        say(command, ErrorLine.of(e), own.hasMatchedOption(JSON));
-        return e instanceof CommandFailure failure
-                ? failure.exitCode()
-                : command.getCommandSpec().exitCodeOnInvalidInput();
+        say(command, ErrorCode.of(e), secrets.hiddenIn(ErrorLine.of(e)), own.hasMatchedOption(JSON));
+        return command.getCommandSpec().exitCodeOnInvalidInput();
     }
 
     /** For programs the line is a document too. */
-    private static void say(CommandLine command, String line, boolean isJson) {
+    private static void say(CommandLine command, ErrorCode code, String line, boolean isJson) {
         command.getErr().println("leasehold: " + line);
         command.getErr().flush();
         if (isJson) {
-            JsonObject error = Json.object().with("error", line).build();
+            JsonObject error =
+                    Json.object().with("error", line).with("code", code.text()).build();
             if (command.getCommand() instanceof ExecCommand) {
                 // Its standard output is its command's.
                 command.getErr().println(Json.inALine(error));

@@ -40,19 +40,19 @@ final class LeaseOptions {
     }
 
     private RuntimeException withAdvice(LeaseException e) {
-        String state = sqlState(e).orElse("");
-        String apply = "leasehold schema --apply" + (table.equals("leases") ? "" : " --table " + table);
-        return switch (state) {
+        return switch (sqlState(e).orElse("")) {
             case UNDEFINED_TABLE ->
                 new CommandFailure(
-                        ExitCode.COULD_NOT_LOOK,
-                        "there is no lease table " + table + " here: " + apply
-                                + " creates it, --table names another (table or schema.table)",
+                        ErrorCode.NO_TABLE,
+                        "this database has no lease table " + table + ": --table names another (table or schema.table);"
+                                + " leasehold doctor needs none, and leasehold help schema is for who wants one",
                         e);
             case UNDEFINED_COLUMN ->
                 new CommandFailure(
-                        ExitCode.COULD_NOT_LOOK,
-                        "the lease table " + table + " lacks columns of this version: " + apply + " adds them",
+                        ErrorCode.OLD_TABLE,
+                        "the table " + table
+                                + " lacks columns of a lease table of this version: leasehold schema --check"
+                                + " says which; if it is another's table of the same name, --table names the right one",
                         e);
             default -> e;
         };

@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
 final class LeasesCommand implements Callable<Integer> {
 
     @Mixin
-    DatabaseOptions database = new DatabaseOptions();
+    DatabaseArgument database = new DatabaseArgument();
 
     @Mixin
     LeaseOptions leases = new LeaseOptions();

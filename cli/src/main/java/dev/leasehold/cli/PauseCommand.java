@@ -34,7 +34,10 @@ final class PauseCommand implements Callable<Integer> {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(paramLabel = "ROUND", description = "The round; round@node for one of its nodes only.")
+    @Parameters(
+            paramLabel = "ROUND",
+            converter = NameText.class,
+            description = "The round; round@node for one of its nodes only.")
     String round = "";
 
     @Option(

@@ -48,7 +48,7 @@ final class ReleaseCommand implements Callable<Integer> {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(paramLabel = "NAME", description = "The name of the lease.")
+    @Parameters(paramLabel = "NAME", converter = NameText.class, description = "The name of the lease.")
     String name = "";
 
     @Option(names = "--yes", description = "Do not ask. Needed where nobody can answer.")
@@ -134,7 +134,7 @@ final class ReleaseCommand implements Callable<Integer> {
     private boolean isConfirmed(LeaseView lease, Output out) {
         Surroundings surroundings = Surroundings.of(spec);
         if (!surroundings.terminal().isInput()) {
-            throw CommandFailure.couldNotLook(
+            throw CommandFailure.usage(
                     "nobody can answer whether to release the lease " + name + ": --yes does it without asking");
         }
         String held = lease.heldFor()

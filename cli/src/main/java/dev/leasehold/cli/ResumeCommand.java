@@ -27,7 +27,10 @@ final class ResumeCommand implements Callable<Integer> {
     @Mixin
     OutputOptions output = new OutputOptions();
 
-    @Parameters(paramLabel = "ROUND", description = "The round, as it was paused: round, or round@node.")
+    @Parameters(
+            paramLabel = "ROUND",
+            converter = NameText.class,
+            description = "The round, as it was paused: round, or round@node.")
     String round = "";
 
     @Override

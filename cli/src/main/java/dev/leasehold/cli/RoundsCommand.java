@@ -52,7 +52,11 @@ final class RoundsCommand implements Callable<Integer> {
     @Mixin
     WatchOption watch = new WatchOption();
 
-    @Parameters(arity = "0..1", paramLabel = "ROUND", description = "Only that round, on all its nodes.")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "ROUND",
+            converter = NameText.class,
+            description = "Only that round, on all its nodes.")
     String round = "";
 
     @Option(names = "--history", paramLabel = "N", description = "The last N runs, one a line, instead of the rounds.")
@@ -85,7 +89,7 @@ final class RoundsCommand implements Callable<Integer> {
             try {
                 return RunReader.of(all).runs(round, history);
             } catch (RunReader.NoHistory e) {
-                throw new CommandFailure(ExitCode.COULD_NOT_LOOK, String.valueOf(e.getMessage()), e);
+                throw new CommandFailure(ErrorCode.NO_HISTORY, String.valueOf(e.getMessage()), e);
             }
         });
         if (once.isJson()) {

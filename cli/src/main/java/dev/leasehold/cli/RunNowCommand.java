@@ -37,6 +37,7 @@ final class RunNowCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "ROUND",
+            converter = NameText.class,
             description = "The round; of one of node scope round@node, or round for all its nodes.")
     String round = "";
 

@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
 final class SchemaCommand implements Callable<Integer> {
 
     @Mixin
-    DatabaseOptions database = new DatabaseOptions();
+    DatabaseArgument database = new DatabaseArgument();
 
     @Mixin
     LeaseOptions leases = new LeaseOptions();

@@ -34,7 +34,7 @@ final class ServiceFile {
                 return found.get();
             }
         }
-        throw CommandFailure.couldNotLook("the service " + service + " is not in "
+        throw CommandFailure.usage("the service " + service + " is not in "
                 + String.join(" or ", files.stream().map(Path::toString).toList()));
     }
 
@@ -52,7 +52,7 @@ final class ServiceFile {
             } else if (isInside && !line.isEmpty() && !line.startsWith("#")) {
                 int equals = line.indexOf('=');
                 if (equals < 1) {
-                    throw CommandFailure.couldNotLook(
+                    throw CommandFailure.usage(
                             "the service " + service + " in " + file + " has a line that is not name=value");
                 }
                 parameters.putIfAbsent(
@@ -67,7 +67,7 @@ final class ServiceFile {
         try {
             return Files.readAllLines(file).stream().map(String::strip).toList();
         } catch (IOException e) {
-            throw CommandFailure.couldNotLook("the service file " + file + " could not be read: " + e);
+            throw CommandFailure.usage("the service file " + file + " could not be read: " + e);
         }
     }
 }

@@ -14,7 +14,7 @@ final class TlsDefaults {
             parameters.remove("sslrootcert");
             String mode = parameters.getOrDefault("sslmode", "verify-full");
             if (!mode.equals("verify-full")) {
-                throw CommandFailure.couldNotLook("sslrootcert=system goes with sslmode=verify-full only");
+                throw CommandFailure.usage("sslrootcert=system goes with sslmode=verify-full only");
             }
             parameters.put("sslmode", mode);
             parameters.put("sslfactory", "org.postgresql.ssl.DefaultJavaSSLFactory");
