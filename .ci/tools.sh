@@ -20,6 +20,9 @@ say_missing_test_tools() {
     say_missing "The tests through PgBouncer are skipped, for it is missing" pgbouncer pgbouncer
   PATH="$PATH:/usr/sbin:/usr/local/sbin:/opt/homebrew/bin" command -v faketime >/dev/null 2>&1 ||
     say_missing "The tests with shifted clocks are skipped, for faketime is missing" faketime libfaketime
+  # elsewhere than on Linux the test that needs it does not run
+  [ "$(uname -s)" != Linux ] || command -v script >/dev/null 2>&1 ||
+    say_missing "The test of exec at a terminal is skipped, for script is missing" bsdutils util-linux
 }
 
 # Sets JAVA to the java of JAVA_HOME, or else of the PATH.

@@ -12,7 +12,7 @@ import javax.sql.DataSource;
  * The DDL of the lease table and of the run history beside it, for those who create tables by hand or by a tool for migrations;
  * {@link Leases} otherwise look after them by themselves. Immutable and thread-safe.
  *
- * <p>What asks the database borrows one connection, for 30 seconds at most. It looks in the catalog, which any role may, and
+ * <p>What asks the database borrows one connection a table, one after the other, each for 30 seconds at most. It looks in the catalog, which any role may, and
  * sends DDL only where something is missing.
  */
 public final class LeaseSchema {

@@ -279,6 +279,17 @@ public final class Leases implements AutoCloseable {
         return orders.releaseByForce(name, reason);
     }
 
+    /**
+     * As {@link #releaseByForce(String, String)}, but ends the acquisition that was seen and no other: for an operator who has looked
+     * who holds the lease before.
+     *
+     * @param fence of that acquisition, as {@link LeaseRow#fence} tells it
+     * @return what was ended; empty also if another acquisition holds the name by now, which is left as it is
+     */
+    public Optional<ForcedRelease> releaseByForce(String name, long fence, String reason) {
+        return orders.releaseByForce(name, fence, reason);
+    }
+
     /** Starts to describe a {@link RunHistory}: a table in the database of these leases that tells of the runs of rounds. */
     public RunHistoryBuilder runHistory() {
         return runHistories.get();

@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,9 +75,18 @@ final class Orders {
 
     /** Ends just the lease that is found at the beginning, not one that follows it while its row is locked. */
     Optional<ForcedRelease> releaseByForce(String name, String reason) {
+        return releaseByForce(name, key -> true, reason);
+    }
+
+    /** Only the one with that fence. */
+    Optional<ForcedRelease> releaseByForce(String name, long fence, String reason) {
+        return releaseByForce(name, key -> key.fence() == fence, reason);
+    }
+
+    private Optional<ForcedRelease> releaseByForce(String name, Predicate<LeaseKey> isMeant, String reason) {
         LeaseName.check(name);
         checkReason("a forced release", reason);
-        Optional<LeaseKey> found = unreleased(name);
+        Optional<LeaseKey> found = unreleased(name).filter(isMeant);
         if (found.isEmpty()) {
             return Optional.empty();
         }

@@ -182,6 +182,40 @@ class ReleaseByForceTest {
     }
 
     @Test
+    void anAcquisitionThatWasSeenIsEndedAndNoneThatFollowsIt() {
+        var hour = Duration.ofHours(1);
+        var holder = leases(hour, events);
+        var seen = holder.tryAcquire("sweep").lease().orElseThrow();
+        seen.release();
+        var next = holder.tryAcquire("sweep").lease().orElseThrow();
+        var operator = leases();
+        assertThat(operator.releaseByForce("sweep", seen.fence(), "it hangs")).isEmpty();
+        assertThat(operator.tryAcquire("sweep").lease()).as("held still").isEmpty();
+        assertThat(operator.releaseByForce("sweep", next.fence(), "it hangs"))
+                .contains(new ForcedRelease(next.holder(), next.fence()));
+        assertThat(operator.tryAcquire("sweep").lease()).isPresent();
+    }
+
+    @Test
+    void whoFollowsTheOneThatWasSeenWhileItsRowIsLockedGoesOn() throws Exception {
+        var seen =
+                leases(Duration.ofHours(1), events).tryAcquire("sweep").lease().orElseThrow();
+        var looks = new AtomicInteger();
+        var operator = counted(looks);
+        try (var other = database.connect()) {
+            other.setAutoCommit(false);
+            other.createStatement().execute("update leases set holder = 'next', fence = fence + 1");
+            looks.set(0);
+            var waiting = CompletableFuture.supplyAsync(() -> operator.releaseByForce("sweep", seen.fence(), "x"));
+            Await.until("it found the row locked", Duration.ofSeconds(20), () -> looks.get() >= 3 || waiting.isDone());
+            other.commit();
+            assertThat(waiting.get(20, TimeUnit.SECONDS)).isEmpty();
+        }
+        assertThat(database.queryForLong("select count(*) from leases where holder = 'next' and expires_at > now()"))
+                .isEqualTo(1);
+    }
+
+    @Test
     void theLogTellsWhoWasEndedAndWhyInOneLine() {
         var log = new ByteArrayOutputStream();
         var lease = leases().tryAcquire("sweep").lease().orElseThrow();

@@ -2,20 +2,15 @@ package dev.leasehold.cli;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 
 /** The command that runs, with the streams of this process. Thread-safe. */
 final class Child {
 
-    private static final Duration AFTER_KILL = Duration.ofSeconds(1);
+    /** For the program that sends a signal: those that come one after the other are to arrive so. */
+    private static final Duration PASSING = Duration.ofSeconds(1);
 
     private final Process process;
 
@@ -75,10 +70,13 @@ final class Child {
             return;
         }
         try {
-            new ProcessBuilder("sh", "-c", "kill -s \"$0\" \"$1\"", name, Long.toString(process.pid()))
+            boolean unused = new ProcessBuilder("sh", "-c", "kill -s \"$0\" \"$1\"", name, Long.toString(process.pid()))
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start();
+                    .start()
+                    .waitFor(PASSING.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         } catch (IOException e) {
             System.err.println("leasehold: SIG" + name + " could not be passed on: " + e.getMessage());
         }
@@ -90,30 +88,6 @@ final class Child {
      * @param patience between the two
      */
     void end(Duration patience) throws InterruptedException {
-        Set<ProcessHandle> family = new LinkedHashSet<>(family());
-        family.forEach(ProcessHandle::destroy);
-        if (!haveEnded(family, patience)) {
-            family.addAll(family());
-            family.forEach(ProcessHandle::destroyForcibly);
-            // A dead process that nobody waits for looks alive: it is not waited for without end.
-            haveEnded(family, AFTER_KILL);
-        }
-    }
-
-    private List<ProcessHandle> family() {
-        return Stream.concat(Stream.of(process.toHandle()), process.descendants())
-                .toList();
-    }
-
-    private static boolean haveEnded(Set<ProcessHandle> family, Duration patience) throws InterruptedException {
-        CompletableFuture<?>[] ends = family.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
-        try {
-            CompletableFuture.allOf(ends).get(patience.toNanos(), TimeUnit.NANOSECONDS);
-            return true;
-        } catch (TimeoutException e) {
-            return false;
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("the end of a process could not be awaited", e);
-        }
+        new Family(process.toHandle()).end(patience);
     }
 }

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  *
  * @param source where it was found, for errors
  * @param isJdbc whether its parameters are meant as the JDBC driver understands them
- * @param parameters in the order in which they were given
+ * @param parameters by their names, in no order
  * @see <a href="https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING-URIS">connection URIs</a>
  */
 record ConnectionUrl(String source, boolean isJdbc, Map<String, String> parameters) {

@@ -1,5 +1,6 @@
 package dev.leasehold.cli;
 
+import dev.leasehold.doctor.Column;
 import dev.leasehold.doctor.Diagnosis;
 import dev.leasehold.doctor.Evidence;
 import dev.leasehold.doctor.Finding;
@@ -57,39 +58,61 @@ final class DiagnosisText {
     }
 
     private void print(Finding finding) {
-        String title = PlainText.inALine(finding.title());
         boolean isBrief = finding.severity() == Severity.INFORMATION;
-        output.line(word(finding.severity())
-                + INDENT
-                + (isBrief ? title : output.paint().bold(title)));
+        printTitle(finding, isBrief);
         printEvidence(finding.evidence());
         if (isBrief) {
-            printBriefly(finding);
+            printParagraph("", finding.meaning());
         } else {
-            printParagraph("means:", finding.meaning());
-            printParagraph("do:   ", finding.remedy());
+            printParagraph("means:   ", finding.meaning());
+            printParagraph("now:     ", finding.remedy().now());
+            finding.remedy().sql().forEach(this::printSql);
+            printParagraph("for good:", finding.remedy().forGood());
+        }
+    }
+
+    /** On one line, unless a terminal would break it within a word. */
+    private void printTitle(Finding finding, boolean isBrief) {
+        String title = PlainText.inALine(finding.title());
+        int before = plainWord(finding.severity()).length() + INDENT.length();
+        List<String> lines = output.terminal().isOutput()
+                ? Paragraph.lines(title, output.terminal().size().columns() - before)
+                : List.of(title);
+        for (int i = 0; i < lines.size(); i++) {
+            String begin = i == 0 ? word(finding.severity()) + INDENT : " ".repeat(before);
+            output.line(begin + (isBrief ? lines.get(i) : output.paint().bold(lines.get(i))));
         }
     }
 
     private String word(Severity severity) {
+        String word = plainWord(severity);
         return switch (severity) {
-            case PROBLEM -> output.paint().in(Paint.Tone.BAD, "PROBLEM");
-            case RISK -> output.paint().in(Paint.Tone.WARNING, "RISK");
-            case INFORMATION -> output.paint().in(Paint.Tone.NOTE, "NOTE");
+            case PROBLEM -> output.paint().in(Paint.Tone.BAD, word);
+            case RISK -> output.paint().in(Paint.Tone.WARNING, word);
+            case INFORMATION -> output.paint().in(Paint.Tone.NOTE, word);
         };
+    }
+
+    private static String plainWord(Severity severity) {
+        return severity == Severity.INFORMATION ? "NOTE" : severity.name();
     }
 
     private void printEvidence(Evidence evidence) {
         if (!evidence.rows().isEmpty()) {
-            var table = new TextTable(INDENT, evidence.columns());
-            evidence.rows().forEach(table::row);
+            var table = new TextTable(
+                    INDENT, evidence.columns().stream().map(Column::heading).toList());
+            evidence.rows()
+                    .forEach(row -> table.row(row.stream().map(Evidence::text).toList()));
             output.table(table);
+        }
+        if (evidence.leftOut() > 0) {
+            output.line(INDENT + "... and " + evidence.leftOut() + " more");
         }
     }
 
-    /** Nothing has to be done about it. */
-    private void printBriefly(Finding finding) {
-        printParagraph("", finding.meaning());
+    /** On a line of its own from its first column on, however long: what is copied is what is run. */
+    private void printSql(String sql) {
+        output.line(output.paint().in(Paint.Tone.NOTE, PlainText.inALine(sql)));
     }
 
     private void printParagraph(String heading, String text) {
@@ -101,7 +124,7 @@ final class DiagnosisText {
         String painted = INDENT + (heading.isEmpty() ? "" : output.paint().bold(heading) + " ");
         for (int i = 0; i < lines.size(); i++) {
             String begin = i == 0 ? painted : " ".repeat(first.length());
-            output.line((begin + Paragraph.painted(lines.get(i), output.paint())).stripTrailing());
+            output.line((begin + lines.get(i)).stripTrailing());
         }
     }
 }

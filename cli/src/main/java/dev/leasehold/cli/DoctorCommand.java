@@ -33,7 +33,8 @@ import picocli.CommandLine.Option;
             "  leasehold doctor --json | jq -r '.findings[].title'",
             "",
             "With --json: server: {version, major, database, role}, looked_at, well, findings: [kind, severity (problem, risk,"
-                    + " information), title, evidence: [an object a row], meaning, remedy], the worst first.",
+                    + " information), title, evidence: [an object a row], rows_left_out, meaning, now, for_good, sql: [a"
+                    + " statement each]], the worst first.",
             "An ordinary role sees little of the sessions of others: look as a superuser, or as a member of pg_monitor. The"
                     + " doctor says so where it could not see all."
         })

@@ -59,6 +59,20 @@ final class DriverParameters {
             "sslcompression",
             "tcp_user_timeout");
 
+    /**
+     * That the driver has nothing like. No other unknown name is told: after an {@code &} that should have been escaped it is a
+     * piece of a password.
+     */
+    private static final Set<String> WITHOUT_MATCH = Set.of(
+            "gsslib",
+            "scram_client_key",
+            "scram_server_key",
+            "servicefile",
+            "ssl_max_protocol_version",
+            "sslcrl",
+            "sslcrldir",
+            "sslkeylogfile");
+
     private DriverParameters() {}
 
     /** The driver's, and those of the place as they are; {@code source} is where they were found, for errors. */
@@ -76,9 +90,10 @@ final class DriverParameters {
             } else if (OF_THE_PLACE.contains(name) || Known.BY_DRIVER.contains(name)) {
                 translated.put(name, value);
             } else if (!WITHOUT_EFFECT.contains(name)) {
-                throw CommandFailure.usage(source + ": the parameter " + name
-                        + " is not one that the JDBC driver for PostgreSQL knows, or has something like"
-                        + NearestName.asked(name, known()));
+                throw CommandFailure.usage(
+                        source + (WITHOUT_MATCH.contains(name) ? ": the parameter " + name : ": a parameter")
+                                + " is not one that the JDBC driver for PostgreSQL knows, or has something like"
+                                + (WITHOUT_MATCH.contains(name) ? "" : NearestName.asked(name, known())));
             }
         });
         return translated;

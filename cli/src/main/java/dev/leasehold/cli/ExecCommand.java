@@ -159,6 +159,7 @@ final class ExecCommand implements Callable<Integer> {
 
     /** What the leases have to say while the command runs: renewals that fail, and losses. */
     private static void logWarnings() {
+        System.setErr(new PlainStream(System.err));
         String logger = "org.slf4j.simpleLogger.";
         System.setProperty(logger + "defaultLogLevel", "warn");
         System.setProperty(logger + "showThreadName", "false");

@@ -40,20 +40,44 @@ final class ExecRun {
                     ExecCode.FAILED,
                     "lease " + lease.name() + " was lost before the command began"));
         }
-        try (@Nullable Guard guard = terms.endsOnLoss() ? Guard.start(terms.killAfter()) : null) {
-            Child child = Child.start(terms.command(), variables());
-            signals.passTo(child);
-            watch(guard, child);
-            lines.tell("lease " + lease.name() + " is held by " + lease.holder() + " with fence " + lease.fence()
-                    + "; the command is process " + child.pid());
-            ExecReport report = ended(child);
-            release.accept(lease, report.isCounted());
-            return report;
+        @Nullable Guard guard;
+        try {
+            guard = terms.endsOnLoss() ? Guard.start(terms.killAfter()) : null;
+        } catch (IOException e) {
+            return abandoned(ExecReport.notRun(
+                    ExecOutcome.FAILED, ExecCode.FAILED, "the command's guard can't be started: " + e.getMessage()));
+        }
+        ExecReport report;
+        // The guard is to know of the command's end before the release, which may take a while: its process id is free
+        // by then.
+        try (guard) {
+            report = guarded(guard);
         } catch (IOException e) {
             return abandoned(ExecReport.notRun(
                     ExecOutcome.NOT_EXECUTABLE,
                     ExecCode.NOT_EXECUTABLE,
                     "the command can't be run: " + e.getMessage()));
+        }
+        release.accept(lease, report.isCounted());
+        return report;
+    }
+
+    /** Whatever fails once it has begun: neither the guard nor the lease is let go before it has ended. */
+    private ExecReport guarded(@Nullable Guard guard) throws IOException {
+        Child child = Child.start(terms.command(), variables());
+        try {
+            signals.passTo(child);
+            watch(guard, child);
+            lines.tell("lease " + lease.name() + " is held by " + lease.holder() + " with fence " + lease.fence()
+                    + "; the command is process " + child.pid());
+            return ended(child);
+        } catch (RuntimeException | Error e) {
+            if (terms.endsOnLoss()) {
+                end(child); // nobody looks any more whether the lease is lost
+            }
+            throw e;
+        } finally {
+            int unused = child.awaitInAnyCase();
         }
     }
 
@@ -88,7 +112,6 @@ final class ExecRun {
         if (terms.endsOnLoss() && isLostWhileRunning(child)) {
             lines.warn("lease " + lease.name() + " is " + lease.state() + ": the command is ended");
             end(child);
-            int unused = child.awaitInAnyCase();
             return ExecReport.under(
                     lease,
                     ExecOutcome.ENDED_ON_LOSS,

@@ -104,7 +104,7 @@ final class Execution {
         if (own.hasMatchedOption("--stacktrace")) {
             var trace = new StringWriter();
             e.printStackTrace(new PrintWriter(trace, true));
-            command.getErr().print(secrets.hiddenIn(trace.toString()));
+            command.getErr().print(PlainText.asItIs(secrets.hiddenIn(trace.toString())));
         }
         say(command, ErrorCode.of(e), secrets.hiddenIn(ErrorLine.of(e)), own.hasMatchedOption(JSON));
         return command.getCommandSpec().exitCodeOnInvalidInput();

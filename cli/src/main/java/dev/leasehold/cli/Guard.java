@@ -10,34 +10,54 @@ import java.time.Duration;
  */
 final class Guard implements AutoCloseable {
 
-    /** Reads the command's process id, and then a word if all is well; the end of the pipe comes without that word. */
+    /**
+     * Reads the command's process id, and then a word if all is well; the end of the pipe comes without that word. It looks for what
+     * the command has started again and again; a kernel's process 0 may be its own parent.
+     */
     private static final String SCRIPT = """
             trap '' HUP INT QUIT TERM USR1 USR2
             read -r pid || exit 0
             read -r word && exit 0
-            family=$(ps -A -o pid= -o ppid= 2>/dev/null | awk -v top="$pid" '
-              { parent[$1] = $2 }
-              END {
-                for (p in parent) {
-                  q = p
-                  while (q != top && q in parent) q = parent[q]
-                  if (q == top) print p
-                }
-              }')
-            family=${family:-$pid}
+            family=$pid
+            news=$pid
+            look() {
+              found=$(ps -A -o pid= -o ppid= 2>/dev/null | awk -v known="$family" '
+                BEGIN { n = split(known, numbers, " "); for (i = 1; i <= n; i++) ours[numbers[i]] = 1 }
+                { parent[$1] = $2 }
+                END {
+                  for (p in parent) {
+                    q = p
+                    for (i = 0; i < NR && !(q in ours) && q in parent && parent[q] != q; i++) q = parent[q]
+                    if (q in ours) printf "%s ", p
+                  }
+                }')
+              news=
+              for p in $found; do
+                case " $family " in *" $p "*) ;; *) news="$news $p" ;; esac
+              done
+              family=${found:-$family}
+            }
             each() {
+              signal=$1
+              shift
               code=1
-              for p in $family; do kill -s "$1" "$p" 2>/dev/null && code=0; done
+              for p; do kill -s "$signal" "$p" 2>/dev/null && code=0; done
               return $code
             }
-            each TERM || exit 0
+            look
+            each TERM $family || exit 0
             echo "leasehold: exec is gone, its command $pid is ended" >&2
             left=$1
-            while [ "$left" -gt 0 ] && each 0; do
+            while [ "$left" -gt 0 ] && each 0 $family; do
               sleep 1
               left=$((left - 1))
+              look
+              each TERM $news
             done
-            each KILL
+            look
+            each KILL $family
+            look
+            each KILL $news
             exit 0
             """;
 
@@ -71,7 +91,7 @@ final class Guard implements AutoCloseable {
         say(Long.toString(child.pid()));
     }
 
-    /** The command has ended. */
+    /** The command has ended, or never began. */
     @Override
     public void close() {
         try (pipe) {

@@ -10,6 +10,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * A JSON object that is built field by field, and stays in that order. Names of fields are {@code snake_case}; one without a
@@ -100,7 +101,9 @@ final class Json {
     private static String harmless(String json) {
         return PlainText.UNSEEN_BUT_LINE_BREAKS
                 .matcher(json)
-                .replaceAll(
-                        sign -> String.format("\\\\u%04x", (int) sign.group().charAt(0)));
+                .replaceAll(sign -> sign.group()
+                        .chars()
+                        .mapToObj(unit -> String.format("\\\\u%04x", unit))
+                        .collect(Collectors.joining()));
     }
 }

@@ -38,6 +38,12 @@ record Output(PrintWriter out, PrintWriter err, Form form, Paint paint, Terminal
         out.flush();
     }
 
+    /** DDL over several lines; made harmless at a terminal, and exact for a file. */
+    void ddl(String ddl) {
+        String text = ddl.stripTrailing();
+        line(terminal.isOutput() ? PlainText.asItIs(text) : text);
+    }
+
     /** What is said besides, on one line of standard error. */
     void note(String text) {
         err.println(NAME + PlainText.inALine(text));

@@ -8,11 +8,15 @@ import java.util.regex.Pattern;
  */
 final class PlainText {
 
-    /** Control signs, line separators, and those that turn the direction of writing. */
-    private static final Pattern UNSEEN =
-            Pattern.compile("[\\p{Cc}\\p{Zl}\\p{Zp}\\u061C\\u200E\\u200F\\u202A-\\u202E\\u2066-\\u2069\\uFEFF]");
+    /**
+     * Control signs, line separators, and signs of format: those that turn the direction of writing, have no width, or carry tags.
+     * Two names that look alike are to be alike.
+     */
+    private static final Pattern UNSEEN = Pattern.compile("[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cf}]");
 
     static final Pattern UNSEEN_BUT_LINE_BREAKS = Pattern.compile("(?!\\n)" + UNSEEN.pattern());
+
+    private static final Pattern UNSEEN_BUT_WHITE_SPACE = Pattern.compile("(?![\\n\\t])" + UNSEEN.pattern());
 
     private static final String REPLACEMENT = "\uFFFD";
 
@@ -30,5 +34,10 @@ final class PlainText {
         return UNSEEN_BUT_LINE_BREAKS
                 .matcher(text.strip().replace("\r\n", "\n").replace('\t', ' '))
                 .replaceAll(REPLACEMENT);
+    }
+
+    /** With its white space as it is: DDL and stack traces. */
+    static String asItIs(String text) {
+        return UNSEEN_BUT_WHITE_SPACE.matcher(text.replace("\r\n", "\n")).replaceAll(REPLACEMENT);
     }
 }

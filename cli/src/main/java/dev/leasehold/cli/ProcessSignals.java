@@ -14,8 +14,9 @@ final class ProcessSignals {
     private ProcessSignals() {}
 
     /**
-     * Hands each signal of that name to a handler, with its number; it runs on a thread of its own. One that was ignored when
-     * this process began (as {@code nohup} does) stays ignored.
+     * Hands each signal of that name to a handler, with its number; it runs on a thread of its own. HUP, INT and TERM stay ignored
+     * if they were when this process began (as {@code nohup} does), and so they are for what it starts; the JVM looks after that for
+     * these three only, and others are handled all the same.
      *
      * @return whether the signal can be handled; the JVM keeps some for itself
      */

@@ -83,35 +83,23 @@ final class ReleaseCommand implements Callable<Integer> {
         if (lease.holder().isEmpty()) {
             return notReleased(out, "nobody holds the lease " + name);
         }
-        if (!yes) {
-            if (!isConfirmed(lease, out)) {
-                return notReleased(out, "the lease " + name + " is not released");
-            }
-            if (!isStill(lease.row(), dataSource)) {
-                return notReleased(
-                        out,
-                        "the lease " + name + " is not released: it has changed hands while the question was asked");
-            }
+        if (!yes && !isConfirmed(lease, out)) {
+            return notReleased(out, "the lease " + name + " is not released");
         }
-        return release(dataSource, out);
+        return release(lease.row(), dataSource, out);
     }
 
     private Optional<LeaseRow> ours(List<LeaseRow> rows) {
         return rows.stream().filter(row -> row.name().equals(name)).findFirst();
     }
 
-    /** The answer was meant for that holder. */
-    private boolean isStill(LeaseRow asked, DataSource dataSource) {
-        return ours(leases.ask(dataSource, Leases::rows))
-                .filter(row -> row.holder().equals(asked.holder()) && row.fence() == asked.fence())
-                .isPresent();
-    }
-
-    private int release(DataSource dataSource, Output out) {
+    /** Just the acquisition that was seen: an answer is meant for that holder. */
+    private int release(LeaseRow seen, DataSource dataSource, Output out) {
         String told = reason.orElseGet(() -> Operator.reason("release", Surroundings.of(spec)));
-        Optional<ForcedRelease> ended = leases.ask(dataSource, all -> all.releaseByForce(name, told));
+        Optional<ForcedRelease> ended = leases.ask(dataSource, all -> all.releaseByForce(name, seen.fence(), told));
         if (ended.isEmpty()) {
-            return notReleased(out, "the lease " + name + " has just been released");
+            return notReleased(
+                    out, "the lease " + name + " is not released: it has just been released, or has changed hands");
         }
         if (out.isJson()) {
             out.document(Json.object()

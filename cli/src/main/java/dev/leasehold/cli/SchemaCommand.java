@@ -72,7 +72,7 @@ final class SchemaCommand implements Callable<Integer> {
         if (out.isJson()) {
             out.document(Json.object().with("ddl", schema.ddl()).build());
         } else {
-            out.line(schema.ddl().stripTrailing());
+            out.ddl(schema.ddl());
         }
         return ExitCode.WELL;
     }
@@ -94,7 +94,7 @@ final class SchemaCommand implements Callable<Integer> {
             out.line("nothing is missing");
         } else {
             out.line("-- missing; leasehold schema --apply runs it:");
-            out.line(missing.stripTrailing());
+            out.ddl(missing);
         }
         return missing.isEmpty() ? ExitCode.WELL : ExitCode.FINDINGS;
     }
@@ -107,7 +107,7 @@ final class SchemaCommand implements Callable<Integer> {
             out.line("nothing was missing");
         } else {
             out.line("-- done:");
-            out.line(applied.stripTrailing());
+            out.ddl(applied);
         }
         return ExitCode.WELL;
     }

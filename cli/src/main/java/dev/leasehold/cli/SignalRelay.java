@@ -1,7 +1,10 @@
 package dev.leasehold.cli;
 
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,17 +28,22 @@ final class SignalRelay {
     private static final List<String> OTHERS = List.of("USR1", "USR2");
 
     private final Thread worker;
+    private final BooleanSupplier isAtTerminal;
+    /** Those that came before the command had begun; each once, as the system keeps them for a process. */
+    private final Set<Caught> early = new LinkedHashSet<>();
+
     private @Nullable Child child;
-    private @Nullable Caught first;
     private boolean isToldToEnd;
 
-    private SignalRelay(Thread worker) {
+    /** @param isAtTerminal whether the command gets Ctrl-C from a terminal too */
+    SignalRelay(Thread worker, BooleanSupplier isAtTerminal) {
         this.worker = worker;
+        this.isAtTerminal = isAtTerminal;
     }
 
     /** From now on; this thread is the one that waits. */
     static SignalRelay install() {
-        var relay = new SignalRelay(Thread.currentThread());
+        var relay = new SignalRelay(Thread.currentThread(), Foreground::isOurs);
         ENDING.forEach(relay::handle);
         OTHERS.forEach(relay::handle);
         return relay;
@@ -45,35 +53,30 @@ final class SignalRelay {
         ProcessSignals.handle(name, number -> caught(new Caught(name, number)));
     }
 
-    private synchronized void caught(Caught signal) {
+    synchronized void caught(Caught signal) {
         isToldToEnd |= ENDING.contains(signal.name());
-        if (child != null) {
-            pass(signal, child);
-        } else if (first == null) {
-            first = signal;
+        if (child == null) {
+            early.add(signal);
             worker.interrupt();
-        }
-    }
-
-    /** A terminal sends Ctrl-C to the command too, which would take a second one for impatience. */
-    private static void pass(Caught signal, Child to) {
-        if (!signal.name().equals(FROM_THE_KEYBOARD) || !Foreground.isOurs()) {
-            to.signal(signal.name());
+        } else if (!signal.name().equals(FROM_THE_KEYBOARD) || !isAtTerminal.getAsBoolean()) {
+            // A terminal sends Ctrl-C to the command too, which would take a second one for impatience.
+            child.signal(signal.name());
         }
     }
 
     /** The first signal that came before the command had begun. */
     synchronized Optional<Caught> caught() {
-        return Optional.ofNullable(first);
+        return early.stream().findFirst();
     }
 
-    /** The command has begun: it gets the signals from now on, and one that has come just before; this thread none any more. */
+    /**
+     * The command has begun: it gets the signals from now on, this thread none any more. It gets those too that came before, also
+     * from a terminal, for it was not there to get them: better twice, in the moment between its start and this call, than never.
+     */
     synchronized void passTo(Child started) {
         child = started;
         Thread.interrupted();
-        if (first != null) {
-            pass(first, started);
-        }
+        early.forEach(signal -> started.signal(signal.name()));
     }
 
     /** Whether a signal has come that is meant to end what runs. */

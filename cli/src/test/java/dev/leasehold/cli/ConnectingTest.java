@@ -12,14 +12,17 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server that asks for passwords and certificates, over TLS. Whatever goes wrong is one line without a password. */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a read can't be interrupted
 class ConnectingTest {
 
     private static final String PASSWORD = "s3cr:t\\w@rd/%";
@@ -29,7 +32,6 @@ class ConnectingTest {
 
     private static Certificate ofServer;
     private static Certificate ofClient;
-    private static Certificate other;
     private static TestServer server;
     private static TestDatabase database;
     private Path home;
@@ -38,7 +40,6 @@ class ConnectingTest {
     static void start() throws Exception {
         ofServer = Certificate.create(folder, "server", "dns:localhost");
         ofClient = Certificate.create(folder, "carol", "dns:carol");
-        other = Certificate.create(folder, "other", "dns:localhost");
         Path rules = Files.writeString(folder.resolve("hba.conf"), """
                 local   all postgres     trust
                 host    all postgres all trust
@@ -153,7 +154,7 @@ class ConnectingTest {
         builder.environment().put("PGPASSFILE", passFile.toString());
         Process process = builder.start();
         String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        process.waitFor();
+        assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("it has ended").isTrue();
         return said;
     }
 
@@ -192,7 +193,7 @@ class ConnectingTest {
     void tlsIsUsedAndVerifiedAsPsqlWould() {
         Cli dave = Cli.bare().with("PGPASSWORD", PASSWORD).in(home);
         String root = "&sslrootcert=" + encoded(ofServer.certificate().toString());
-        String wrongRoot = "&sslrootcert=" + encoded(other.certificate().toString());
+        String wrongRoot = "&sslrootcert=" + encoded(ofClient.certificate().toString());
         assertWell(dave.run("leases", "--url", url("dave", "?sslmode=require")));
         assertWell(dave.run("leases", "--url", url("dave", "?sslmode=verify-full" + root)));
         assertWell(dave.with("PGSSLMODE", "verify-full")

@@ -133,10 +133,19 @@ class ConnectionSettingsTest {
                 .isEqualTo(settings("postgres://db/app").properties());
     }
 
+    /** The password was meant to be {@code abc&Secret=x}. */
+    @Test
+    void anUnknownNameIsNotToldForItMayBeAPieceOfAPassword() {
+        assertThatExceptionOfType(CommandFailure.class)
+                .isThrownBy(() -> settings("postgres://db/app?password=abc&Secret=x"))
+                .withMessageContaining("--url: a parameter is not one that the JDBC driver")
+                .withMessageNotContaining("ecret");
+    }
+
     @Test
     void whatCouldNotBeKeptIsRefusedByItsNameAndWithoutItsValue() {
         assertRefused("postgres://db/app?sslcrl=s3cret", "--url: the parameter sslcrl is not one that the JDBC driver");
-        assertRefused("postgres://db/app?shoe_size=43", "--url: the parameter shoe_size");
+        assertRefused("postgres://db/app?sslmod=s3cret", "--url: a parameter is not one", "did you mean sslmode?");
         assertRefused("postgres://db/app?target_session_attrs=best", "target_session_attrs must be one of any, ");
         assertRefused("postgres://db/app?ssl_min_protocol_version=TLSv1.3", "ssl_min_protocol_version");
         assertRefused("postgres://db/app?connect_timeout=soon", "connect_timeout must be a whole number of seconds");

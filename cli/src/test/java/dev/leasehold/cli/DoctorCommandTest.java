@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import dev.leasehold.doctor.Column;
 import dev.leasehold.doctor.Diagnosis;
 import dev.leasehold.doctor.Evidence;
 import dev.leasehold.doctor.Finding;
 import dev.leasehold.doctor.FindingKind;
+import dev.leasehold.doctor.Remedy;
 import dev.leasehold.doctor.Server;
 import dev.leasehold.doctor.Severity;
 import dev.leasehold.testkit.PostgresVersion;
@@ -17,6 +19,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -47,9 +50,16 @@ class DoctorCommandTest {
                 Cli.Ran ran = cli.run("doctor", "--name", "other", "--name", "nightly sweep");
                 assertThat(ran.exitCode()).isEqualTo(1);
                 List<String> lines = ran.out().lines().toList();
-                assertThat(lines.get(0)).matches(".*: 1 (problem|risk)");
-                assertThat(lines.get(2)).matches("(PROBLEM|RISK)  .*advisory lock.*");
-                assertThat(ran.out()).contains("nightly sweep", "\n  means: ", "\n  do:    ");
+                assertThat(lines.get(0)).endsWith(": 2 risks");
+                assertThat(lines.get(2))
+                        .startsWith("RISK  1 of 1 connection of this client is idle and holds advisory locks");
+                assertThat(ran.out())
+                        .contains(
+                                "nightly sweep",
+                                "\n  means:    ",
+                                "\n  now:      ",
+                                "\nselect pg_terminate_backend(",
+                                "\n  for good: ");
                 JsonObject document = JsonParser.parseString(
                                 cli.run("doctor", "--json").out())
                         .getAsJsonObject();
@@ -81,6 +91,9 @@ class DoctorCommandTest {
         }
     }
 
+    private static final String LONG_SQL =
+            "select pg_terminate_backend(pid) from unnest(array[" + "1, ".repeat(60) + "1]) as pid;";
+
     private static final Diagnosis BAD = new Diagnosis(
             new Server("18.4", 18, "app", "ops"),
             Instant.parse("2026-11-30T03:00:00Z"),
@@ -91,25 +104,42 @@ class DoctorCommandTest {
                             "5 of 97 connections are in use",
                             Evidence.none(),
                             "There is room.",
-                            "Nothing."),
+                            Remedy.none()),
                     new Finding(
                             FindingKind.BLOCKED_SESSIONS,
                             Severity.RISK,
                             "1 session waits",
                             new Evidence(
-                                    List.of("session", "query"),
-                                    List.of(List.of("1", ""), List.of("  2", "a\u001b[31m\nb"))),
+                                    List.of(
+                                            new Column("session", Column.Kind.TEXT),
+                                            new Column("pid", Column.Kind.NUMBER),
+                                            new Column("waits_for", Column.Kind.DURATION),
+                                            new Column("locks", Column.Kind.LIST),
+                                            new Column("query", Column.Kind.TEXT)),
+                                    List.of(
+                                            List.of("root", 1, "", List.of(), ""),
+                                            List.of(
+                                                    "  leaf",
+                                                    2,
+                                                    Duration.ofMillis(80_500),
+                                                    List.of("bigint 7", "(1, 2)"),
+                                                    "a\u001b[31m\nb")),
+                                    3),
                             "It waits.",
-                            "Cut it off: `select pg_terminate_backend(1);`")));
+                            new Remedy("Cut it off.", "Lock less.", List.of(LONG_SQL, "select 2;")))));
 
     private static String printed(Output.Form form, boolean isColored) {
+        return printed(BAD, form, isColored, Terminal.none());
+    }
+
+    private static String printed(Diagnosis diagnosis, Output.Form form, boolean isColored, Terminal terminal) {
         var text = new StringWriter();
         var writer = new PrintWriter(text);
-        var output = new Output(writer, writer, form, new Paint(isColored), Terminal.none());
+        var output = new Output(writer, writer, form, new Paint(isColored), terminal);
         if (form == Output.Form.TEXT) {
-            new DiagnosisText(output).print(BAD);
+            new DiagnosisText(output).print(diagnosis);
         } else {
-            output.document(DiagnosisJson.of(BAD));
+            output.document(DiagnosisJson.of(diagnosis));
         }
         return text.toString();
     }
@@ -120,18 +150,46 @@ class DoctorCommandTest {
                 PostgreSQL 18.4, database app, looked at as ops: 1 risk
 
                 RISK  1 session waits
-                  session  query
-                  1
-                    2      a\uFFFD[31m b
-                  means: It waits.
-                  do:    Cut it off: `select pg_terminate_backend(1);`
+                  session  pid  waits for   locks             query
+                  root     1
+                    leaf   2    1 min 20 s  bigint 7; (1, 2)  a\uFFFD[31m b
+                  ... and 3 more
+                  means:    It waits.
+                  now:      Cut it off.
+                %s
+                select 2;
+                  for good: Lock less.
 
                 NOTE  5 of 97 connections are in use
                   There is room.
-                """);
+                """.formatted(LONG_SQL));
         assertThat(printed(Output.Form.TEXT, true))
                 .contains("\u001b[1;33mRISK\u001b[0m  \u001b[1m1 session waits\u001b[0m")
-                .contains("\u001b[36m`select pg_terminate_backend(1);`\u001b[0m");
+                .contains("\n\u001b[36mselect 2;\u001b[0m\n");
+    }
+
+    @Test
+    void onANarrowTerminalAllButSqlIsBroken() {
+        var diagnosis = new Diagnosis(
+                BAD.server(),
+                BAD.lookedAt(),
+                List.of(new Finding(
+                        FindingKind.BLOCKED_SESSIONS,
+                        Severity.PROBLEM,
+                        "a title of many words ".repeat(5).strip(),
+                        Evidence.none(),
+                        "It means a lot. ".repeat(9).strip(),
+                        new Remedy(
+                                "Do this. ".repeat(9).strip(),
+                                "And that. ".repeat(9).strip(),
+                                List.of(LONG_SQL)))));
+        var narrow = new Terminal(false, true, false, new TerminalSize(24, 40));
+        List<String> lines = printed(diagnosis, Output.Form.TEXT, false, narrow)
+                .lines()
+                .skip(1)
+                .toList();
+        assertThat(lines).contains(LONG_SQL);
+        assertThat(lines).filteredOn(line -> !line.equals(LONG_SQL)).allMatch(line -> line.length() <= 40);
     }
 
     @Test
@@ -143,7 +201,11 @@ class DoctorCommandTest {
                 .getAsJsonObject();
         assertThat(finding.toString())
                 .isEqualTo("{\"kind\":\"blocked-sessions\",\"severity\":\"risk\",\"title\":\"1 session waits\","
-                        + "\"evidence\":[{\"session\":\"1\",\"query\":\"\"},{\"session\":\"  2\",\"query\":\"a\\u001b[31m\\nb\"}],"
-                        + "\"meaning\":\"It waits.\",\"remedy\":\"Cut it off: `select pg_terminate_backend(1);`\"}");
+                        + "\"evidence\":["
+                        + "{\"session\":\"root\",\"pid\":1,\"waits_for_seconds\":null,\"locks\":[],\"query\":null},"
+                        + "{\"session\":\"  leaf\",\"pid\":2,\"waits_for_seconds\":80.5,\"locks\":[\"bigint 7\",\"(1, 2)\"],"
+                        + "\"query\":\"a\\u001b[31m\\nb\"}],\"rows_left_out\":3,"
+                        + "\"meaning\":\"It waits.\",\"now\":\"Cut it off.\",\"for_good\":\"Lock less.\","
+                        + "\"sql\":[\"" + LONG_SQL + "\",\"select 2;\"]}");
     }
 }

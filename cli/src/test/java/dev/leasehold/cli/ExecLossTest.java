@@ -6,10 +6,11 @@ import dev.leasehold.Leases;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import dev.leasehold.testkit.Wire;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,19 +38,6 @@ class ExecLossTest {
         return new long[] {Long.parseLong(pids[0]), Long.parseLong(pids[1])};
     }
 
-    /** A dead process that nobody has waited for yet counts as ended. */
-    private static boolean runs(long pid) throws Exception {
-        Process ps = new ProcessBuilder("ps", "-o", "stat=", "-p", Long.toString(pid)).start();
-        String state = new String(ps.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
-        return !state.isBlank() && !state.startsWith("Z");
-    }
-
-    private static void awaitEnd(long... pids) throws Exception {
-        for (long pid : pids) {
-            Await.until("process " + pid + " has ended", () -> !runs(pid));
-        }
-    }
-
     private static void releaseByForce(String name) {
         try (Leases operator = Leases.on(DATABASE.dataSource()).build()) {
             assertThat(operator.releaseByForce(name, "it hangs")).isPresent();
@@ -65,7 +53,7 @@ class ExecLossTest {
             long[] pids = pids();
             releaseByForce("lost");
             assertThat(exec.exitCode()).isEqualTo(124);
-            awaitEnd(pids);
+            ExecProcess.awaitEnd(pids);
             assertThat(exec.err())
                     .contains("lease lost is LOST: the command is ended")
                     .contains("\"outcome\":\"ended-on-loss\",\"exit_code\":124")
@@ -82,14 +70,20 @@ class ExecLossTest {
     @Test
     void byDefaultTheCommandGoesOnAndAWarningIsGiven() throws Exception {
         String script = "cd '" + folder + "'; echo > running; while [ ! -e go ]; do sleep 0.05; done; exit 9";
-        try (var exec = ExecProcess.start(folder, DATABASE, "goes-on", "--ttl", "2s", "--", "sh", "-c", script)) {
+        String name = "goes\u001b[2J-\non";
+        try (var exec = ExecProcess.start(folder, DATABASE, name, "--ttl", "2s", "--", "sh", "-c", script)) {
             Await.until("the command runs", () -> Files.exists(folder.resolve("running")));
-            releaseByForce("goes-on");
-            Await.until("a warning", () -> exec.err().contains("WARN lease goes-on"));
+            releaseByForce(name);
+            Await.until("a warning", () -> exec.err().contains("WARN lease goes\uFFFD[2J- on "));
             assertThat(exec.isRunning()).isTrue();
             Files.createFile(folder.resolve("go"));
             assertThat(exec.exitCode()).isEqualTo(9);
+            assertThat(exec.err()).doesNotContain("\u001b");
         }
+    }
+
+    private static String expiry(String name) throws Exception {
+        return String.valueOf(DATABASE.queryForString("select expires_at from leases where name = '" + name + "'"));
     }
 
     @Test
@@ -100,7 +94,7 @@ class ExecLossTest {
                         wire.jdbcUrl(DATABASE),
                         "away",
                         "--ttl",
-                        "2s",
+                        "5s",
                         "--on-loss",
                         "terminate",
                         "--",
@@ -108,9 +102,12 @@ class ExecLossTest {
                         "-c",
                         family())) {
             long[] pids = pids();
+            String first = expiry("away");
+            Await.until("it is renewed", () -> !expiry("away").equals(first));
             wire.become(Wire.Mode.CUT);
+            assertThat(exec.err()).as("not lost before").isEmpty();
             assertThat(exec.exitCode()).isEqualTo(124);
-            awaitEnd(pids);
+            ExecProcess.awaitEnd(pids);
             assertThat(exec.err()).contains("lease away is UNCONFIRMED: the command is ended");
         }
     }
@@ -131,22 +128,22 @@ class ExecLossTest {
 
     @Test
     void anExecThatWakesAfterItsLeaseEndsTheCommand() throws Exception {
-        String[] arguments = {"frozen", "--ttl", "1s", "--on-loss", "terminate", "--", "sh", "-c", family()};
+        String[] arguments = {"frozen", "--ttl", "5s", "--on-loss", "terminate", "--", "sh", "-c", family()};
         try (var exec = ExecProcess.start(folder, DATABASE, arguments)) {
             long[] pids = pids();
             exec.signal("STOP");
             try (var next = ExecProcess.start(folder, DATABASE, "frozen", "--wait", "1m", "--", "echo", "next")) {
                 assertThat(next.exitCode()).isZero();
             }
-            assertThat(runs(pids[0])).isTrue();
+            assertThat(ExecProcess.runs(pids[0])).isTrue();
             exec.signal("CONT");
             assertThat(exec.exitCode()).isEqualTo(124);
-            awaitEnd(pids);
+            ExecProcess.awaitEnd(pids);
         }
     }
 
     @Test
-    void ofAnExecThatIsKilledTheLeaseRunsOutAndTheCommandGoesOnUnlessItIsToBeTerminated() throws Exception {
+    void ofAnExecThatIsKilledTheLeaseRunsOutAndTheCommandGoesOn() throws Exception {
         try (var exec = ExecProcess.start(folder, DATABASE, "killed", "--ttl", "1s", "--", "sh", "-c", family())) {
             long[] pids = pids();
             exec.signal("KILL");
@@ -154,19 +151,27 @@ class ExecLossTest {
                 assertThat(next.exitCode()).isZero();
                 assertThat(next.out()).isEqualTo("next\n");
             }
-            assertThat(runs(pids[0])).isTrue();
+            assertThat(ExecProcess.runs(pids[0])).isTrue();
             ExecProcess.signal(pids[0], "KILL");
             ExecProcess.signal(pids[1], "KILL");
         }
-        Files.delete(folder.resolve("pids"));
-        String[] arguments = {
-            "guarded", "--kill-after", "1s", "--on-loss", "terminate", "--", "sh", "-c", stubbornFamily()
-        };
-        try (var exec = ExecProcess.start(folder, DATABASE, arguments)) {
-            long[] pids = pids();
+    }
+
+    /** Also where the kernel's process 0 is its own parent, as on FreeBSD. */
+    @Test
+    void aGuardEndsTheCommandOfAnExecThatIsKilledWithWhatIsStartedMeanwhile() throws Exception {
+        Path programs = Files.createDirectory(folder.resolve("programs"));
+        Path ps = Files.writeString(programs.resolve("ps"), "#!/bin/sh\necho 0 0\nPATH=${PATH#*:} exec ps \"$@\"\n");
+        assertThat(ps.toFile().setExecutable(true)).isTrue();
+        String[] arguments = {"guarded", "--kill-after", "2s", "--on-loss", "terminate", "--"};
+        String[] all = Stream.concat(Arrays.stream(arguments), FamilyTest.growing(folder).stream())
+                .toArray(String[]::new);
+        Map<String, String> path = Map.of("PATH", programs + ":" + System.getenv("PATH"));
+        try (var exec = ExecProcess.start(folder, DATABASE.jdbcUrl(), path, all)) {
+            long member = Long.parseLong(Await.line(folder.resolve("pid")));
             exec.signal("KILL");
-            awaitEnd(pids);
-            Await.until("it is told", () -> exec.err().contains("exec is gone, its command " + pids[0] + " is ended"));
+            ExecProcess.awaitEnd(member, Long.parseLong(Await.line(folder.resolve("late"))));
+            Await.until("it is told", () -> exec.err().contains("leasehold: exec is gone, its command "));
         }
     }
 }

@@ -10,6 +10,7 @@ import dev.leasehold.testkit.TestPostgres;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -70,7 +71,7 @@ class ExecTest {
             assertThat(Await.line(folder.resolve("running"))).isEqualTo("running");
             try (var other = exec("shared", "--", "sh", "-c", "echo other");
                     var told = exec("shared", "--busy-exit", "0", "--json", "--", "sh", "-c", "echo told");
-                    var patient = exec("shared", "--wait", "1m", "--", "sh", "-c", "echo patient")) {
+                    var patient = exec("shared", "-v", "--wait", "1m", "--", "sh", "-c", "echo patient")) {
                 assertThat(other.exitCode()).isEqualTo(75);
                 assertThat(other.out() + other.err()).isEmpty();
                 assertThat(told.exitCode()).isZero();
@@ -80,7 +81,7 @@ class ExecTest {
                 assertThat(report.get("exit_code").getAsInt()).isZero();
                 assertThat(report.get("holder").getAsString()).contains(":" + one.pid() + ":");
                 assertThat(report.get("time_left_seconds").getAsDouble()).isBetween(60.0, 120.0);
-                assertThat(patient.isRunning()).isTrue();
+                Await.until("it waits", () -> patient.err().contains("waits for lease shared"));
                 Files.createFile(folder.resolve("go"));
                 assertThat(one.exitCode()).isZero();
                 assertThat(patient.exitCode()).isZero();
@@ -123,7 +124,8 @@ class ExecTest {
         try (var said = exec.inputReader()) {
             assertThat(said.readLine()).contains("can't be passed on: set LC_ALL=C.UTF-8");
         }
-        assertThat(exec.waitFor()).isEqualTo(125);
+        assertThat(exec.waitFor(60, TimeUnit.SECONDS)).as("it has ended").isTrue();
+        assertThat(exec.exitValue()).isEqualTo(125);
     }
 
     @Test

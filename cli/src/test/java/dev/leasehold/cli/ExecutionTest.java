@@ -100,6 +100,15 @@ class ExecutionTest {
     }
 
     @Test
+    void norCanAStackTrace() {
+        assertThat(Cli.bare()
+                        .run("leases", "--stacktrace", "--table", "a\u001b[2J.b.c")
+                        .err())
+                .contains("\tat ")
+                .doesNotContain("\u001b");
+    }
+
+    @Test
     void helpIsColouredOnATerminalOnly() {
         assertThat(Cli.bare().run("help", "leases").out()).doesNotContain("\u001b");
         assertThat(Cli.bare().at(Cli.WIDE, "").run("help", "leases").out()).contains("\u001b[");

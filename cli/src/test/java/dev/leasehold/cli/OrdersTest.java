@@ -82,7 +82,7 @@ class OrdersTest {
         };
         Cli.Ran ran = cli.at(Cli.WIDE, typedLate).run("release", "sweep");
         assertThat(ran.exitCode()).isEqualTo(1);
-        assertThat(ran.err()).endsWith("it has changed hands while the question was asked\n");
+        assertThat(ran.err()).endsWith("it has just been released, or has changed hands\n");
         assertThat(leases.tryAcquire("sweep").lease()).isEmpty();
     }
 

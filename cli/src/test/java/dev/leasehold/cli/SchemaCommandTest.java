@@ -32,6 +32,15 @@ class SchemaCommandTest {
                 .isEqualTo(LeaseSchema.of("leases").ddl());
     }
 
+    @Test
+    void atATerminalItIsHarmlessAndElsewhereExact() {
+        String name = "a\u001b[2Jb";
+        String exact = LeaseSchema.of(name).ddl();
+        assertThat(Cli.bare().run("schema", "--table", name).out()).isEqualTo(exact);
+        assertThat(Cli.bare().at(Cli.WIDE, "").run("schema", "--table", name).out())
+                .isEqualTo(exact.replace('\u001b', '\uFFFD'));
+    }
+
     @ParameterizedTest
     @EnumSource
     void whatIsPrintedIsWhatIsChecked(PostgresVersion version) throws SQLException {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The jar and the start script as they are shipped, as real processes. Runs once the jar is built. */
-@Timeout(120)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a read can't be interrupted
 @Tag("shipped")
 class ShippedJarTest {
 
@@ -162,14 +162,13 @@ class ShippedJarTest {
 
     @Test
     void ctrlCEndsAWatchWithoutAStackTrace() throws Exception {
+        ExecProcess.assumeNotIgnored("INT");
         assertThat(run(environment(), SCRIPT, "schema", "--apply").exitCode()).isZero();
         Process watch = start(environment(), SCRIPT, "leases", "--watch=100ms", "--json");
         try (var lines = watch.inputReader(StandardCharsets.UTF_8)) {
             assertThat(lines.readLine()).startsWith("{\"now\":");
             assertThat(lines.readLine()).startsWith("{\"now\":");
-            new ProcessBuilder("kill", "-INT", String.valueOf(watch.pid()))
-                    .start()
-                    .waitFor();
+            ExecProcess.signal(watch.pid(), "INT");
             assertThat(watch.waitFor(30, TimeUnit.SECONDS)).isTrue();
         } finally {
             watch.destroyForcibly();

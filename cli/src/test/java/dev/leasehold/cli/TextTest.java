@@ -3,6 +3,9 @@ package dev.leasehold.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.google.gson.JsonParser;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -23,7 +26,29 @@ class TextTest {
         assertThat(PlainText.inALine(" a\u001b[31mb\r\n  c\td\u009b\u202ee\u2028f\u0007 "))
                 .isEqualTo(" a\uFFFD[31mb c d\uFFFD\uFFFDe\uFFFDf\uFFFD");
         assertThat(PlainText.inLines("a\u001b\nb\r\nc")).isEqualTo("a\uFFFD\nb\nc");
+        assertThat(PlainText.inALine("a\u200b\u2060\u00adb\udb40\udc41c")).isEqualTo("a\uFFFD\uFFFD\uFFFDb\uFFFDc");
+        assertThat(PlainText.asItIs("a\u001b\r\n\tb\n")).isEqualTo("a\uFFFD\n\tb\n");
         assertThat(PlainText.inALine("späte 🐘")).isEqualTo("späte 🐘");
+    }
+
+    @Test
+    void norDoesOneInTheLog() {
+        var log = new ByteArrayOutputStream();
+        try (var stream = new PlainStream(log)) {
+            stream.println("WARN a\u001b[2J\nb");
+            new IllegalStateException("a\u001b[2J\nb").printStackTrace(stream);
+        }
+        assertThat(log.toString(StandardCharsets.UTF_8))
+                .startsWith("WARN a\uFFFD[2J b\njava.lang.IllegalStateException: a\uFFFD[2J\nb\n\tat ");
+    }
+
+    @Test
+    void inJsonItStaysWhatItIsAsAnEscape() {
+        String tag = "a\u200bb\udb40\udc41";
+        String json = Json.inALine(Json.object().with("name", tag).build());
+        assertThat(json).isEqualTo("{\"name\":\"a\\u200bb\\udb40\\udc41\"}");
+        assertThat(JsonParser.parseString(json).getAsJsonObject().get("name").getAsString())
+                .isEqualTo(tag);
     }
 
     @Test

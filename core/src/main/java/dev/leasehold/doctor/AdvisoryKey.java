@@ -35,6 +35,6 @@ record AdvisoryKey(int upper, int lower, boolean isPair) {
 
     @Override
     public String toString() {
-        return isPair ? "(" + upper + ", " + lower + ")" : Long.toString(number());
+        return isPair ? "(" + upper + ", " + lower + ")" : "bigint " + number();
     }
 }

@@ -1,5 +1,8 @@
 package dev.leasehold.doctor;
 
+import static dev.leasehold.doctor.Column.duration;
+import static dev.leasehold.doctor.Column.number;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -34,9 +37,11 @@ final class BloatFindings {
                     Counted.text(dead, "dead row") + " in the lease table, for "
                             + Counted.text(rows.orElse(statistics.liveRows())) + " live",
                     statistics,
-                    "Every statement on leases passes by them. Vacuum does not run, or cannot remove them because an old"
-                            + " transaction, a prepared one or a replication slot might still see them.",
-                    "End what holds them back (see the oldest transactions), then `vacuum " + table.name() + "`."));
+                    "Every statement on leases passes by them. Vacuum does not run, or an old transaction, a prepared one or a"
+                            + " replication slot might still see them.",
+                    Remedy.now(
+                            "End what holds them back (see the oldest transactions), then vacuum.",
+                            "vacuum " + table.name() + ";")));
         }
         if (statistics.bytes() >= FEW_BYTES && statistics.bytes() / live >= MANY_BYTES_OF_A_ROW) {
             findings.add(finding(
@@ -45,9 +50,11 @@ final class BloatFindings {
                     statistics,
                     "It was once full of dead rows, and does not shrink by itself. Whatever reads it as a whole, as its"
                             + " vacuum does, reads all of that.",
-                    "`set lock_timeout = '1s'; vacuum (full, analyze) " + table.name()
-                            + ";`: the table is locked meanwhile, for a moment"
-                            + " where there are few rows. Repeat it if the lock does not come."));
+                    Remedy.now(
+                            "Write it anew. The table is locked meanwhile, for a moment where there are few rows; repeat it if"
+                                    + " the lock does not come.",
+                            "set lock_timeout = '1s';",
+                            "vacuum (full, analyze) " + table.name() + ";")));
         }
         if (statistics.updates() >= ENOUGH_UPDATES && statistics.hotUpdates() * 2 < statistics.updates()) {
             findings.add(finding(
@@ -56,10 +63,12 @@ final class BloatFindings {
                     statistics,
                     "They wrote to the indexes too, and left dead entries there: an index stands in the way, the pages are"
                             + " too full, or dead rows are held back.",
-                    "No index but the key, `alter table " + table.name()
-                            + " set (fillfactor = 50)`, and no transaction that"
-                            + " is open for long. The counts since: `select pg_stat_reset_single_table_counters('"
-                            + table.name().replace("'", "''") + "'::regclass)`."));
+                    Remedy.now(
+                            "Give the pages room, drop every index but the key, and leave no transaction open for long. Then"
+                                    + " count anew.",
+                            "alter table " + table.name() + " set (fillfactor = 50);",
+                            "select pg_stat_reset_single_table_counters(" + SqlText.literal(table.name())
+                                    + "::regclass);")));
         }
         return findings;
     }
@@ -69,23 +78,26 @@ final class BloatFindings {
         return Math.min(statistics.deadRows(), statistics.bytes() / FEWEST_BYTES_OF_A_ROW);
     }
 
-    private static Finding finding(String title, TableStatistics statistics, String meaning, String remedy) {
+    private static Finding finding(String title, TableStatistics statistics, String meaning, Remedy remedy) {
         return new Finding(
                 FindingKind.LEASE_TABLE,
                 Severity.RISK,
                 title,
-                new Evidence(
-                        List.of("size", "live", "dead", "updates", "hot", "vacuumed"),
+                Evidence.of(
+                        List.of(
+                                number("bytes"),
+                                number("live"),
+                                number("dead"),
+                                number("updates"),
+                                number("hot"),
+                                duration("vacuumed_ago")),
                         List.of(List.of(
-                                Counted.bytes(statistics.bytes()),
-                                String.valueOf(statistics.liveRows()),
-                                String.valueOf(statistics.deadRows()),
-                                String.valueOf(statistics.updates()),
-                                String.valueOf(statistics.hotUpdates()),
-                                statistics
-                                        .vacuumed()
-                                        .map(age -> Ages.text(age) + " ago")
-                                        .orElse("never")))),
+                                statistics.bytes(),
+                                statistics.liveRows(),
+                                statistics.deadRows(),
+                                statistics.updates(),
+                                statistics.hotUpdates(),
+                                Evidence.cell(statistics.vacuumed())))),
                 meaning,
                 remedy);
     }

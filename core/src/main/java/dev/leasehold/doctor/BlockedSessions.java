@@ -1,5 +1,9 @@
 package dev.leasehold.doctor;
 
+import static dev.leasehold.doctor.Column.duration;
+import static dev.leasehold.doctor.Column.number;
+import static dev.leasehold.doctor.Column.text;
+
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Comparator;
@@ -18,8 +22,16 @@ final class BlockedSessions implements Check {
     /** By then most clients have given up. */
     static final Duration LONG = Duration.ofSeconds(30);
 
-    private static final List<String> COLUMNS =
-            List.of("session", "waits", "for", "state", "client", "application", "query");
+    private static final List<Column> COLUMNS = List.of(
+            text("session"),
+            number("pid"),
+            duration("waited"),
+            text("waits_for"),
+            text("state"),
+            duration("for"),
+            text("client"),
+            text("application"),
+            text("query"));
 
     @Override
     public List<Finding> look(Sight sight) throws SQLException {
@@ -42,19 +54,25 @@ final class BlockedSessions implements Check {
                 waits.stream().map(Wait::age).max(Comparator.naturalOrder()).orElse(Duration.ZERO);
         Map<Integer, Session> byPid = sessions.stream().collect(Collectors.toMap(Session::pid, Function.identity()));
         Map<Integer, Wait> waitOf = waits.stream().collect(Collectors.toMap(Wait::pid, Function.identity()));
-        List<List<String>> rows = tree.lines().stream()
+        List<List<Object>> rows = tree.lines().stream()
                 .map(line -> row(line, byPid.get(line.pid()), waitOf.get(line.pid()), prepared))
                 .toList();
         return List.of(new Finding(
                 FindingKind.BLOCKED_SESSIONS,
                 longest.compareTo(LONG) >= 0 ? Severity.PROBLEM : Severity.RISK,
-                Words.count(waits.size(), "session") + (waits.size() == 1 ? " waits" : " wait")
-                        + " for locks, the longest for " + Words.duration(longest) + ": "
+                Counted.text(waits.size(), "session") + (waits.size() == 1 ? " waits" : " wait")
+                        + " for locks, the longest for " + Ages.text(longest) + ": "
                         + inTheWay(tree, byPid, prepared),
-                Words.table(COLUMNS, rows),
-                "Each session waits for the one that it is indented under, and keeps its connection meanwhile. What stands"
-                        + " at the left is the cause; the others go on once it ends its transaction or frees its lock.",
+                Evidence.of(COLUMNS, rows),
+                meaning(tree),
                 remedy(tree, byPid, prepared)));
+    }
+
+    private static String meaning(WaitTree tree) {
+        return "Each session waits for the one that it is indented under, and keeps its connection meanwhile. "
+                + (tree.roots().isEmpty()
+                        ? "PostgreSQL ends one of them after deadlock_timeout."
+                        : "What is in the way is the cause: the others go on once it ends its transaction or frees its lock.");
     }
 
     private static String inTheWay(WaitTree tree, Map<Integer, Session> byPid, List<PreparedTransaction> prepared) {
@@ -77,45 +95,56 @@ final class BlockedSessions implements Check {
         return prepared.size() == 1 ? "prepared transaction " + prepared.get(0).name() : "a prepared transaction";
     }
 
-    private static List<String> row(
+    private static List<Object> row(
             WaitTree.Line line, @Nullable Session session, @Nullable Wait wait, List<PreparedTransaction> prepared) {
-        String who = line.pid() == Wait.PREPARED ? session(line.pid(), prepared) : Integer.toString(line.pid());
-        String first = "  ".repeat(line.depth()) + who;
+        boolean isPrepared = line.pid() == Wait.PREPARED;
+        String first = "  ".repeat(line.depth())
+                + (isPrepared ? session(line.pid(), prepared) : wait == null ? "in the way" : "waits")
+                + (line.isRepeat() ? ", see above" : "");
+        Object pid = isPrepared ? Evidence.ABSENT : line.pid();
         if (line.isRepeat()) {
-            return List.of(first, "", "", "see above", "", "", "");
+            return List.of(first, pid, "", "", "", "", "", "", "");
         }
         return List.of(
                 first,
-                wait == null ? "" : Words.duration(wait.age()),
+                pid,
+                wait == null ? "" : wait.age(),
                 wait == null ? "" : wait.what(),
-                session == null ? "" : session.stateWords(),
+                session == null ? "" : session.stateOrHidden(),
+                session == null ? "" : Evidence.cell(session.stateFor()),
                 session == null ? "" : session.client().addressOrHidden(),
                 session == null ? "" : session.who(),
                 session == null ? "" : session.query());
     }
 
-    private static String remedy(WaitTree tree, Map<Integer, Session> byPid, List<PreparedTransaction> prepared) {
+    private static Remedy remedy(WaitTree tree, Map<Integer, Session> byPid, List<PreparedTransaction> prepared) {
         if (tree.roots().isEmpty()) {
-            return "PostgreSQL ends one of them after deadlock_timeout. Let the application take its locks in one order.";
+            return Remedy.none().forGood("Let the application take its locks in one order.");
         }
         int root = tree.roots().first();
         if (root == Wait.PREPARED) {
-            return "End the prepared transaction, in its database: " + PreparedTransaction.remedy(prepared);
+            return PreparedTransaction.remedy(prepared);
         }
-        String end = endOf(root, byPid.get(root));
-        return end + (tree.roots().size() > 1 ? " Then look again for the next one." : "");
+        Remedy end = endOf(root, byPid.get(root));
+        return tree.roots().size() > 1 ? end.then("Then look again for the next one.") : end;
     }
 
-    private static String endOf(int root, @Nullable Session session) {
+    private static Remedy endOf(int root, @Nullable Session session) {
         SessionState state = session == null ? SessionState.UNKNOWN : session.state();
         return switch (state) {
-            case ACTIVE -> "Let it finish, or cancel its statement: `select pg_cancel_backend(" + root + ");`";
+            case ACTIVE ->
+                Remedy.now("Let session " + root + " finish, or cancel its statement.", SqlText.cancel(List.of(root)));
             case IDLE, IDLE_IN_TRANSACTION ->
-                "It waits for its application, not for the server: let that commit, unlock or"
-                        + " close, or cut it off: " + Words.terminate(List.of(root));
+                Remedy.now(
+                        "Session " + root + " waits for its application, not for the server: let that commit, unlock or"
+                                + " close; or cut it off.",
+                        SqlText.terminate(List.of(root)));
             case UNKNOWN ->
-                "Whether it works or waits for its application cannot be seen: ask there before you cut it off: "
-                        + Words.terminate(List.of(root));
+                Remedy.now(
+                        "Whether session " + root
+                                + " works or waits for its application is hidden: ask there before you cut"
+                                + " it off.",
+                        SqlText.terminate(List.of(root)));
         };
     }
 }

@@ -1,5 +1,8 @@
 package dev.leasehold.doctor;
 
+import static dev.leasehold.doctor.Column.number;
+import static dev.leasehold.doctor.Column.text;
+
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,16 +11,16 @@ import java.util.stream.Collectors;
 /** The connections of one client, by what they do. */
 record ClientCount(Client client, List<Session> sessions) {
 
-    static final List<String> COLUMNS = List.of(
-            "application",
-            "client",
-            "user",
-            "database",
-            "connections",
-            "active",
-            "idle",
-            "idle_in_transaction",
-            "unknown");
+    static final List<Column> COLUMNS = List.of(
+            text("application"),
+            text("client"),
+            text("user"),
+            text("database"),
+            number("connections"),
+            number("active"),
+            number("idle"),
+            number("idle_in_transaction"),
+            number("unknown"));
 
     /** Those with the most connections first. */
     static List<ClientCount> all(List<Session> clients) {
@@ -33,24 +36,23 @@ record ClientCount(Client client, List<Session> sessions) {
     }
 
     static Evidence table(List<Session> clients) {
-        return Words.table(COLUMNS, all(clients).stream().map(ClientCount::row).toList());
+        return Evidence.of(COLUMNS, all(clients).stream().map(ClientCount::row).toList());
     }
 
-    private List<String> row() {
+    private List<Object> row() {
         return List.of(
                 client.application(),
                 client.addressOrHidden(),
                 client.role(),
                 client.database(),
-                Integer.toString(sessions.size()),
+                sessions.size(),
                 count(SessionState.ACTIVE),
                 count(SessionState.IDLE),
                 count(SessionState.IDLE_IN_TRANSACTION),
                 count(SessionState.UNKNOWN));
     }
 
-    private String count(SessionState state) {
-        return Long.toString(
-                sessions.stream().filter(session -> session.state() == state).count());
+    private long count(SessionState state) {
+        return sessions.stream().filter(session -> session.state() == state).count();
     }
 }

@@ -1,142 +1,167 @@
 package dev.leasehold.doctor;
 
+import static dev.leasehold.doctor.Column.duration;
+import static dev.leasehold.doctor.Column.list;
+import static dev.leasehold.doctor.Column.number;
+import static dev.leasehold.doctor.Column.text;
+
+import dev.leasehold.doctor.LocksOnIdleConnections.Circumstances;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
-/** The connections of one client: how many are idle with advisory locks, and how many it can still use. Not thread-safe. */
+/** The connections of one client: which of them are idle with advisory locks, and what that does to it. Not thread-safe. */
 final class ClientLocks {
 
-    static final List<String> COLUMNS = List.of("pid", "client", "application", "user", "database", "state", "locks");
+    /** By then it is no pause between two statements of the work under the lock. */
+    static final Duration LONG = Duration.ofMinutes(1);
 
-    private static final int MOST_LOCKS = 3;
+    private static final List<Column> COLUMNS = List.of(
+            number("pid"), number("port"), duration("connected"), text("state"), duration("for"), list("locks"));
 
     private final Client client;
-    private final KeyNames names;
-    private final List<Integer> idle = new ArrayList<>();
-    private final List<List<String>> rows = new ArrayList<>();
-    private int connections;
-    private int withoutLocks;
-    private int free;
+    private final Circumstances circumstances;
+    private final Fill fill;
+    private final List<Session> idle = new ArrayList<>();
+    private final List<List<Object>> idleRows = new ArrayList<>();
+    private final List<List<Object>> otherRows = new ArrayList<>();
     private boolean hasTransactions;
+    private boolean hasNamed;
     private boolean hasUnnamed;
 
-    ClientLocks(Client client, KeyNames names) {
+    ClientLocks(Client client, Circumstances circumstances, Fill fill) {
         this.client = client;
-        this.names = names;
+        this.circumstances = circumstances;
+        this.fill = fill;
     }
 
     void add(Session session, List<AdvisoryLock> held) {
-        connections++;
-        if (held.isEmpty()) {
-            withoutLocks++;
-            free += session.state() == SessionState.IDLE || session.state() == SessionState.UNKNOWN ? 1 : 0;
-        } else if (LocksOnIdleConnections.isIdle(session, held)) {
-            idle.add(session.pid());
-            rows.add(row(session, held, names));
+        boolean isIdle = !held.isEmpty() && LocksOnIdleConnections.isIdle(session, held);
+        (isIdle ? idleRows : otherRows)
+                .add(List.of(
+                        session.pid(),
+                        Evidence.cell(session.port()),
+                        Evidence.cell(session.connected()),
+                        state(session, held),
+                        Evidence.cell(session.stateFor()),
+                        circumstances.names().words(held)));
+        if (isIdle) {
+            idle.add(session);
             hasTransactions |= session.state() == SessionState.IDLE_IN_TRANSACTION;
-            hasUnnamed |= held.stream()
-                    .anyMatch(lock -> lock.isHere() && names.meaning(lock.key()).isEmpty());
+            for (AdvisoryLock lock : held) {
+                boolean isNamed = lock.isHere()
+                        && circumstances.names().meaning(lock.key()).isPresent();
+                hasNamed |= isNamed;
+                hasUnnamed |= lock.isHere() && !isNamed;
+            }
         }
+    }
+
+    /** A session of which more is hidden is known to be idle by its not being in a transaction. */
+    private static String state(Session session, List<AdvisoryLock> held) {
+        if (session.state() != SessionState.UNKNOWN || held.isEmpty()) {
+            return session.stateOrHidden();
+        }
+        return LocksOnIdleConnections.isIdle(session, held) ? SessionState.IDLE.words() : "in a transaction";
     }
 
     Optional<Finding> finding() {
         if (idle.isEmpty()) {
             return Optional.empty();
         }
-        boolean isUsedUp = isUsedUp();
+        var rows = new ArrayList<>(idleRows);
+        rows.addAll(otherRows);
         return Optional.of(new Finding(
                 FindingKind.LOCKS_ON_IDLE_CONNECTIONS,
-                isUsedUp ? Severity.PROBLEM : Severity.RISK,
-                title(isUsedUp),
-                Words.table(COLUMNS, rows),
-                meaning(isUsedUp),
+                isAll() || isLong() ? Severity.PROBLEM : Severity.RISK,
+                title(),
+                Evidence.of(COLUMNS, rows),
+                meaning(),
                 remedy()));
     }
 
-    /**
-     * One connection may be there for its lock alone, as that of a leader or a migration. Where more than half are busy without
-     * a lock, it is work that uses the pool up.
-     */
-    private boolean isUsedUp() {
-        return idle.size() > 1 && free == 0 && withoutLocks <= idle.size();
+    /** One connection may be there for its lock alone, as that of a leader or a migration. */
+    private boolean isAll() {
+        return idle.size() > 1 && otherRows.isEmpty();
     }
 
-    private String title(boolean isUsedUp) {
-        String counted = idle.size() + " of " + Words.count(connections, "connection") + " of this client "
-                + (idle.size() == 1 ? "holds" : "hold") + " advisory locks";
-        if (!isUsedUp) {
-            return counted + " while idle (" + client.words() + ")";
+    private boolean isLong() {
+        return idle.stream()
+                        .filter(session -> session.stateFor()
+                                .filter(time -> time.compareTo(LONG) >= 0)
+                                .isPresent())
+                        .count()
+                > 1;
+    }
+
+    private String title() {
+        int connections = idle.size() + otherRows.size();
+        String counted = idle.size() + " of " + Counted.text(connections, "connection") + " of this client ";
+        String who = " (" + client.words() + ")";
+        if (idle.size() == 1) {
+            return counted + "is idle and holds advisory locks" + who;
         }
-        String others = idle.size() == connections ? "" : ", and no other is free";
-        return counted + others + ": its pool is used up by locks (" + client.words() + ")";
+        if (isAll()) {
+            return counted + "hold advisory locks: its pool is used up by locks" + who;
+        }
+        return counted + "are idle and hold advisory locks"
+                + (isLong() ? ": a pool of " + idle.size() + " is used up by them" : "") + who;
     }
 
-    private String meaning(boolean isUsedUp) {
+    private String meaning() {
         var meaning = new StringBuilder();
-        if (isUsedUp) {
+        if (idle.size() == 1) {
             meaning.append(
-                    "Each lock pins the connection that it was taken on until that session unlocks or ends, and work"
-                            + " under the lock needs another connection. A pool of " + connections
-                            + " stands still once "
-                            + connections
-                            + " locks are held: requests wait in the application, while the server looks idle.");
+                    "While it holds its lock this connection serves nothing else. That is fine for a connection that is"
+                            + " kept for one lock and is not of the pool; in a pool, as many locks as it has connections stop the"
+                            + " application.");
+        } else if (isAll() || isLong()) {
+            meaning.append("A connection that holds a lock serves nothing else: a pool of " + idle.size()
+                    + " has none to lend, and its application stands still.");
         } else {
             meaning.append(
-                    "Each lock pins the connection that it was taken on, and work under it needs another one: a pool"
-                            + " of N stands still once N locks are held. The " + Words.count(connections, "connection")
-                            + " may be those of several pools or instances, one of which may be used up already.");
+                    "A connection that holds a lock serves nothing else: a pool stands still once there are as many"
+                            + " locks as it has connections.");
         }
-        meaning.append(" A connection is idle with a lock because a thread of the application keeps it for the lock, or"
-                + " because it went back into the pool without an unlock.");
+        if (idle.size() > 1 && !fill.isFull()) {
+            meaning.append(" PostgreSQL itself has room: " + fill.used() + " of " + fill.limit()
+                    + " usable connections are in use.");
+        }
+        idle.stream()
+                .flatMap(session -> session.stateFor().stream())
+                .max(Comparator.naturalOrder())
+                .ifPresent(longest -> meaning.append((idle.size() == 1 ? " It has been" : " They have been")
+                        + " idle with locks since "
+                        + TimeOfDay.text(circumstances.now().minus(longest), circumstances.now()) + "."));
         if (hasTransactions) {
-            meaning.append(
-                    " A lock of a session that is idle in a transaction may be one of the transaction, and ends with"
-                            + " it.");
+            meaning.append(" A lock of a session that is idle in a transaction may end with that.");
         }
-        return meaning.toString();
+        return meaning.append(aboutNames()).toString();
     }
 
-    private String remedy() {
-        return "Now: end the work that the locks are for, or cut the sessions off, which frees their locks at once, rolls"
-                + " back what they had open, and makes the pool open new connections: " + Words.terminate(idle)
-                + " (as the same user, or with pg_signal_backend). For good: a lock that holds no connection, such as a lease in a table, or"
-                + " pg_try_advisory_xact_lock in a transaction that is short."
-                + (hasUnnamed
-                        ? " A bare number is a hash, or of the application's choice: give the names that it locks, and their"
-                                + " hashes are compared."
-                        : "");
-    }
-
-    static List<String> row(Session session, List<AdvisoryLock> held, KeyNames names) {
-        return List.of(
-                Integer.toString(session.pid()),
-                session.client().addressOrHidden(),
-                session.client().application(),
-                session.client().role(),
-                session.client().database(),
-                state(session, held),
-                locks(held, names));
-    }
-
-    /** A session of which more is hidden is known to be idle by its not being in a transaction. */
-    private static String state(Session session, List<AdvisoryLock> held) {
-        if (session.state() != SessionState.UNKNOWN) {
-            return session.stateWords();
+    private String aboutNames() {
+        if (!hasUnnamed) {
+            return "";
         }
-        return LocksOnIdleConnections.isIdle(session, held) ? "idle (since when is hidden)" : "in a transaction";
+        return circumstances.hasNames() && !hasNamed
+                ? " The names that were given match none of the locks."
+                : " Give the names that the application locks, to see which is which (hashtext, hashtextextended).";
     }
 
-    private static String locks(List<AdvisoryLock> held, KeyNames names) {
-        String first =
-                held.stream().limit(MOST_LOCKS).map(lock -> words(lock, names)).collect(Collectors.joining("; "));
-        int more = held.size() - MOST_LOCKS;
-        return more <= 0 ? first : first + "; and " + more + " more";
-    }
-
-    private static String words(AdvisoryLock lock, KeyNames names) {
-        String key = lock.isHere() ? names.words(lock.key()) : lock.key().toString();
-        return lock.isShared() ? key + ", shared" : key;
+    private Remedy remedy() {
+        String which = idle.size() == 1 ? "this session" : "these sessions";
+        return Remedy.now(
+                        "First take a thread dump of the application: it is the evidence. A job whose thread waits there for a"
+                                + " connection (in HikariPool.getConnection, for example) still works under its lock; without"
+                                + " such a thread, the connection went back to the pool without an unlock. Then restart the"
+                                + " instance that is stuck (the port tells which: ss -tnp on its host), or end " + which
+                                + ". Beware: a job may go on without its lock, so that two instances do the same work; and"
+                                + " threads that wait may take the locks again.",
+                        SqlText.terminate(idle.stream().map(Session::pid).toList()))
+                .forGood("Locks that hold no connection: a lease in a table, or pg_try_advisory_xact_lock in a short"
+                        + " transaction. Until then a small pool for the locks alone, or a pool larger than the number of"
+                        + " locks; and a health probe that fails fast when the pool is empty.");
     }
 }

@@ -25,14 +25,12 @@ final class ClockCheck implements Check {
                 FindingKind.CLOCK,
                 Severity.INFORMATION,
                 title,
-                new Evidence(
-                        List.of("database", "machine", "uncertainty"),
+                Evidence.of(
+                        List.of(Column.text("database"), Column.text("machine"), Column.duration("uncertainty")),
                         List.of(List.of(
-                                clock.database().toString(),
-                                clock.after().toString(),
-                                Ages.text(clock.uncertainty())))),
-                "No lease depends on it: only the database's clock decides. Times in the logs of this machine do not fit"
-                        + " those of the database, and applications that compare the two decide wrongly.",
-                "Have both clocks set by NTP."));
+                                clock.database().toString(), clock.after().toString(), clock.uncertainty()))),
+                "No lease depends on it: only the database's clock decides. Logs of the two do not fit together, and"
+                        + " applications that compare the two decide wrongly.",
+                Remedy.now("Have both clocks set by NTP.")));
     }
 }

@@ -33,26 +33,34 @@ final class Connections implements Check {
         return new Finding(
                 FindingKind.CONNECTIONS,
                 fill.severity(),
-                left + clients.size() + " of " + limits.usable() + " usable connections are in use (" + limits.words()
-                        + ")",
+                left + clients.size() + " of " + limits.usable()
+                        + " usable connections are in use, this look's among them"
+                        + (fill.severity() == Severity.INFORMATION ? ": max_connections is not the limit here" : "")
+                        + " (" + limits.words() + ")",
                 ClientCount.table(clients),
                 meaning(fill),
-                fill.severity() == Severity.INFORMATION
-                        ? "Nothing."
-                        : "Give the pools fewer connections each: all instances times the largest pool, twice during a"
-                                + " deploy, must fit. Idle connections of applications that are gone can be cut off:"
-                                + " `select pg_terminate_backend(pid);` with their pid.");
+                fill.severity() == Severity.INFORMATION ? Remedy.none() : remedy());
+    }
+
+    private static Remedy remedy() {
+        return Remedy.now(
+                        "Cut off idle connections of applications that are gone: pg_terminate_backend with their pid, which"
+                                + " this lists.",
+                        "select pid, usename, application_name, client_addr, state_change from pg_stat_activity where state ="
+                                + " 'idle' order by state_change;")
+                .forGood(
+                        "Pools with fewer connections each: all instances times the largest pool, twice during a deploy,"
+                                + " must fit.");
     }
 
     private static String meaning(Fill fill) {
         if (fill.isFull()) {
-            return "New connections of ordinary roles are refused, and pools that have to renew theirs run empty. What is"
-                    + " reserved is there for those who look and repair.";
+            return "New connections of ordinary roles are refused, and pools that renew theirs run empty. What is reserved is"
+                    + " there for those who look and repair.";
         }
         return fill.severity() == Severity.INFORMATION
-                ? "There is room for more."
-                : "A deploy, for which old and new instances run at once, may find none left: its connections would be"
-                        + " refused.";
+                ? ""
+                : "A deploy, during which old and new instances run at once, may find none left.";
     }
 
     private static Finding of(OwnLimit own, List<Session> counted) {
@@ -60,10 +68,12 @@ final class Connections implements Check {
         return new Finding(
                 FindingKind.CONNECTIONS,
                 fill.severity(),
-                own.words() + " has " + counted.size() + " of its " + Words.count(own.most(), "connection"),
+                own.words() + " has " + counted.size() + " of its " + Counted.text(own.most(), "connection"),
                 ClientCount.table(counted),
                 (fill.isFull() ? "Its next connection is refused" : "It may soon be refused more")
                         + ", however many the server has left.",
-                "Give its pools fewer connections, or raise the limit: " + own.alter());
+                Remedy.now(
+                        "Give its pools fewer connections, or raise the limit, to twice of it for example.",
+                        own.alter()));
     }
 }

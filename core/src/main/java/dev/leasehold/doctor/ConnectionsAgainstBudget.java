@@ -24,17 +24,12 @@ final class ConnectionsAgainstBudget implements Check {
         return new Finding(
                 FindingKind.BUDGET,
                 severity(isOver, isTooLarge),
-                Words.count(clients.size(), "connection") + (clients.size() == 1 ? " is" : " are")
+                Counted.text(clients.size(), "connection") + (clients.size() == 1 ? " is" : " are")
                         + " in use of a budget of " + budget + "; the server has " + limits.usable() + " usable ones ("
                         + limits.words() + ")",
                 isOver ? ClientCount.table(clients) : Evidence.none(),
                 meaning(isOver, isTooLarge),
-                isOver
-                        ? "Find the client above that was not counted, or whose pool is larger than planned."
-                        : isTooLarge
-                                ? "Make the pools smaller, or have fewer instances; or raise max_connections, which"
-                                        + " takes a restart and memory."
-                                : "Nothing.");
+                remedy(isOver, isTooLarge));
     }
 
     private static Severity severity(boolean isOver, boolean isTooLarge) {
@@ -44,9 +39,20 @@ final class ConnectionsAgainstBudget implements Check {
         return isTooLarge ? Severity.RISK : Severity.INFORMATION;
     }
 
+    private static Remedy remedy(boolean isOver, boolean isTooLarge) {
+        if (isOver) {
+            return Remedy.now("Find the client that was not counted, or whose pool is larger than planned.");
+        }
+        return isTooLarge
+                ? Remedy.now(
+                        "Make the pools smaller, or have fewer instances; or raise max_connections, which takes a restart"
+                                + " and memory.")
+                : Remedy.none();
+    }
+
     private static String meaning(boolean isOver, boolean isTooLarge) {
         if (isOver) {
-            return "Somebody has connections that the budget does not know of, so that it promises nothing.";
+            return "Somebody has connections that the budget does not know of: it promises nothing.";
         }
         return isTooLarge
                 ? "If all that is budgeted is used at once, the server refuses some of it."

@@ -1,6 +1,7 @@
 package dev.leasehold.doctor;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,20 +33,31 @@ final class DeadClients {
                                 ? ", and " + Counted.text(lockers, "idle session") + " hold" + (lockers == 1 ? "s" : "")
                                         + " advisory locks"
                                 : ""),
-                new Evidence(
-                        List.of("setting", "value", "source"),
+                Evidence.of(
+                        Column.texts("setting", "value", "source"),
                         Stream.of("tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count", LIMIT)
                                 .flatMap(name -> Optional.ofNullable(settings.get(name)).stream())
-                                .map(setting -> List.of(setting.name(), setting.value(), setting.source()))
+                                .map(setting -> List.<Object>of(setting.name(), setting.value(), setting.source()))
                                 .toList()),
-                "A machine that loses its power or its network ends no session: the server keeps it, with its session-level"
-                        + " advisory locks, until TCP notices."
-                        + (isEndless
-                                ? " No time-out ends its open transaction sooner, nor that of a client that hangs."
-                                : ""),
-                "`alter system set tcp_keepalives_idle = 60; alter system set tcp_keepalives_interval = 10; alter system set"
-                        + " tcp_keepalives_count = 6; select pg_reload_conf();`"
-                        + (isEndless ? ", and `alter system set " + LIMIT + " = '10min'`" : "") + "."));
+                "When a machine loses its power or its network, the server keeps its sessions, with their advisory locks, until"
+                        + " TCP notices."
+                        + (isEndless ? " No time-out ends their open transactions sooner." : ""),
+                remedy(isEndless)));
+    }
+
+    private static Remedy remedy(boolean isEndless) {
+        var sql = new ArrayList<>(List.of(
+                "alter system set tcp_keepalives_idle = 60;",
+                "alter system set tcp_keepalives_interval = 10;",
+                "alter system set tcp_keepalives_count = 6;"));
+        if (isEndless) {
+            sql.add("alter system set " + LIMIT + " = '10min';");
+        }
+        sql.add("select pg_reload_conf();");
+        return Remedy.now(
+                "Let the server notice it within two minutes"
+                        + (isEndless ? ", and end transactions that are idle for ten." : "."),
+                sql);
     }
 
     /** Empty if the server does not tell: through a Unix socket it knows no keepalives. */

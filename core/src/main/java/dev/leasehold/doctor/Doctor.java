@@ -24,7 +24,10 @@ public final class Doctor {
         this.questions = questions;
     }
 
-    /** A doctor for the server of that source, with the table {@code leases} if there is one. */
+    /**
+     * A doctor for the server of that source, with the table {@code leases} if there is one. Through a pool that is empty it cannot
+     * look: then give it a source of its own.
+     */
     public static Doctor on(DataSource dataSource) {
         return new Doctor(dataSource, Questions.DEFAULTS);
     }

@@ -36,6 +36,8 @@ final class DoctorSql {
                    coalesce(a.usename, '') as role,
                    coalesce(a.application_name, '') as application,
                    host(a.client_addr) as client,
+                   a.client_port as port,
+                   extract(epoch from clock_timestamp() - a.backend_start) as connected_seconds,
                    a.state,
                    extract(epoch from clock_timestamp() - a.xact_start) as open_seconds,
                    extract(epoch from clock_timestamp() - a.state_change) as state_seconds,
@@ -140,6 +142,7 @@ final class DoctorSql {
     /** Besides sessions and prepared transactions. What a standby holds back by a slot is told by the slot. */
     static final String REPLICATION_XMIN = """
             select 'replication slot ' || slot_name || case when active then '' else ' (inactive)' end as holder,
+                   case when not active then slot_name end as unused_slot,
                    coalesce(database, '') as database,
                    greatest(age(xmin), age(catalog_xmin)) as behind
               from pg_replication_slots
@@ -147,6 +150,7 @@ final class DoctorSql {
                 or catalog_xmin is not null
              union all
             select 'feedback of standby ' || application_name as holder,
+                   null as unused_slot,
                    '' as database,
                    age(backend_xmin) as behind
               from pg_stat_replication

@@ -14,7 +14,8 @@ final class HeldBackHorizon implements Check {
     /** Half of the default of autovacuum_freeze_max_age, from which on vacuum is forced, and in vain. */
     static final int TOO_FAR = 100_000_000;
 
-    private static final List<String> COLUMNS = List.of("holder", "database", "open", "behind");
+    private static final List<Column> COLUMNS =
+            List.of(Column.text("holder"), Column.text("database"), Column.duration("open"), Column.number("behind"));
 
     @Override
     public List<Finding> look(Sight sight) throws SQLException {
@@ -36,24 +37,18 @@ final class HeldBackHorizon implements Check {
         return List.of(new Finding(
                 FindingKind.HELD_BACK_HORIZON,
                 furthest.behind() >= TOO_FAR ? Severity.PROBLEM : Severity.RISK,
-                furthest.words() + " holds back the horizon by " + Words.count(furthest.behind(), "transaction")
+                furthest.words() + " holds back the horizon by " + Counted.text(furthest.behind(), "transaction")
                         + furthest.open()
-                                .map(age -> ", open for " + Words.duration(age))
+                                .map(age -> ", open for " + Ages.text(age))
                                 .orElse("")
                         + ": rows that died since cannot be removed",
-                Words.table(COLUMNS, told.stream().map(HeldBackHorizon::row).toList()),
-                "Vacuum leaves every row that died since, in every table of that database, in all databases for replication."
-                        + " Tables and indexes grow, and reads of rows that are updated often become slow.",
-                "End the session's transaction; commit or roll back what is prepared (`select * from pg_prepared_xacts;`);"
-                        + " bring the standby or subscriber back, or drop its slot if it is gone for good (`select"
-                        + " pg_drop_replication_slot(slot_name);`). Then vacuum does the rest."));
+                Evidence.of(COLUMNS, told.stream().map(HeldBackHorizon::row).toList()),
+                "Vacuum has to leave those rows in every table of that database, and in all databases for replication: tables"
+                        + " grow, and reads of rows that are updated often become slow.",
+                furthest.end().then("Vacuum does the rest.")));
     }
 
-    private static List<String> row(HorizonHolder holder) {
-        return List.of(
-                holder.words(),
-                holder.database(),
-                holder.open().map(Words::duration).orElse(""),
-                Integer.toString(holder.behind()));
+    private static List<Object> row(HorizonHolder holder) {
+        return List.of(holder.words(), holder.database(), Evidence.cell(holder.open()), holder.behind());
     }
 }

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 /** What PostgreSQL does not show to this role: the states and queries of others. */
 final class HiddenSessions implements Check {
 
-    private static final List<String> COLUMNS = List.of("user", "sessions");
+    private static final List<Column> COLUMNS = List.of(Column.text("user"), Column.number("sessions"));
 
     @Override
     public List<Finding> look(Sight sight) throws SQLException {
@@ -21,7 +21,7 @@ final class HiddenSessions implements Check {
         List<Session> clients = sessions.stream().filter(Session::isClient).toList();
         List<Session> hidden = clients.stream().filter(Session::isHidden).toList();
         if (!hidden.isEmpty()) {
-            findings.add(hidden(hidden, Words.name(role)));
+            findings.add(hidden(hidden, role));
         }
         List<Session> untracked = clients.stream()
                 .filter(session -> !session.isHidden() && session.state() == SessionState.UNKNOWN)
@@ -36,34 +36,38 @@ final class HiddenSessions implements Check {
         return new Finding(
                 FindingKind.HIDDEN,
                 Severity.INFORMATION,
-                "state, query and client of " + Words.count(hidden.size(), "session") + " are hidden from role " + role,
+                "state, query and client of " + Counted.text(hidden.size(), "session") + " are hidden from role "
+                        + OneLine.text(role),
                 byUser(hidden),
-                "PostgreSQL shows an ordinary role the sessions of its own roles only. So long or idle transactions of these"
-                        + " may be missing here; of locks and blocked sessions it is told who, but not since when and with"
-                        + " which query; connections are counted, but not by what they do.",
-                "Look as the role of the application that is in trouble, or let this one see all: `grant pg_monitor to "
-                        + Words.identifier(role) + ";`");
+                "Their long or idle transactions may be missing here; their locks and waits are told, but not since when and"
+                        + " with which query.",
+                Remedy.now(
+                        "Look as the role of the application that is in trouble, or let a superuser have this one see all.",
+                        "grant pg_monitor to " + SqlText.identifier(role) + ";"));
     }
 
     private static Finding untracked(List<Session> untracked) {
         return new Finding(
                 FindingKind.HIDDEN,
                 Severity.INFORMATION,
-                "track_activities is off for " + Words.count(untracked.size(), "session") + ": what they do is unknown",
+                "track_activities is off for " + Counted.text(untracked.size(), "session")
+                        + ": what they do is unknown",
                 byUser(untracked),
                 "Long and idle transactions of these are told less well, or not at all.",
-                "Set track_activities on, for these roles or for all: `alter system set track_activities = on;` and"
-                        + " `select pg_reload_conf();`");
+                Remedy.now(
+                        "Set track_activities on, for these roles or for all.",
+                        "alter system set track_activities = on;",
+                        "select pg_reload_conf();"));
     }
 
     private static Evidence byUser(List<Session> sessions) {
         var counts = sessions.stream()
                 .collect(
                         Collectors.groupingBy(session -> session.client().role(), TreeMap::new, Collectors.counting()));
-        return Words.table(
+        return Evidence.of(
                 COLUMNS,
                 counts.entrySet().stream()
-                        .map(entry -> List.of(entry.getKey(), entry.getValue().toString()))
+                        .map(entry -> List.<Object>of(entry.getKey(), entry.getValue()))
                         .toList());
     }
 }

@@ -16,7 +16,7 @@ import java.util.Set;
  * @param open the age of its transaction, if it has one that may be seen
  * @param behind how many transactions have begun since the one whose rows it may still see
  */
-record HorizonHolder(String words, String database, Optional<Duration> open, int behind) {
+record HorizonHolder(String words, String database, Optional<Duration> open, int behind, Remedy end) {
 
     /** A walsender's is told by its slot or as feedback; vacuum does not wait for vacuums. */
     private static final Set<String> OTHERS = Set.of("walsender", "autovacuum worker");
@@ -28,16 +28,30 @@ record HorizonHolder(String words, String database, Optional<Duration> open, int
         Session.all(sight).forEach(session -> of(session).ifPresent(all::add));
         for (PreparedTransaction one : PreparedTransaction.all(sight)) {
             all.add(new HorizonHolder(
-                    "prepared transaction " + one.name(), one.database(), Optional.of(one.open()), one.behind()));
+                    "prepared transaction " + one.name(),
+                    one.database(),
+                    Optional.of(one.open()),
+                    one.behind(),
+                    one.remedy()));
         }
         all.addAll(sight.rows(
                 DoctorSql.REPLICATION_XMIN,
                 row -> new HorizonHolder(
-                        Words.name(row.getString("holder")),
-                        Words.name(row.getString("database")),
+                        OneLine.text(row.getString("holder")),
+                        OneLine.text(row.getString("database")),
                         Optional.empty(),
-                        row.getInt("behind"))));
+                        row.getInt("behind"),
+                        replication(Optional.ofNullable(row.getString("unused_slot"))))));
         return all;
+    }
+
+    static Remedy replication(Optional<String> unusedSlot) {
+        String back = "Bring the standby or subscriber up to date, or end its long transaction";
+        return unusedSlot
+                .map(slot -> Remedy.now(
+                        back + "; or drop its slot, if it is gone for good.",
+                        "select pg_drop_replication_slot(" + SqlText.literal(slot) + ");"))
+                .orElseGet(() -> Remedy.now(back + "."));
     }
 
     static Optional<HorizonHolder> of(Session session) {
@@ -50,6 +64,9 @@ record HorizonHolder(String words, String database, Optional<Duration> open, int
                         "session " + session.pid() + " (" + session.who() + ", " + session.stateWords() + ")",
                         session.client().database(),
                         session.open(),
-                        behind));
+                        behind,
+                        Remedy.now(
+                                "Let its application end the transaction; or cut the session off, which rolls it back.",
+                                SqlText.terminate(List.of(session.pid())))));
     }
 }

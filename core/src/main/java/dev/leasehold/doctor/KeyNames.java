@@ -2,6 +2,7 @@ package dev.leasehold.doctor;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What is known of keys: a hash cannot be turned back, so each name that may be meant is hashed, in each way that is usual.
@@ -13,6 +14,8 @@ record KeyNames(List<HashedName> names, String database) {
     /** The hash codes that Java has for shorter ones are small numbers, which others take as they are. */
     private static final int SHORTEST_OF_CLIENTS = 4;
 
+    private static final int MOST_LOCKS = 3;
+
     KeyNames {
         names = List.copyOf(names);
     }
@@ -20,6 +23,18 @@ record KeyNames(List<HashedName> names, String database) {
     /** The key as it is, and what it stands for if that is known. */
     String words(AdvisoryKey key) {
         return meaning(key).map(meaning -> meaning + " = " + key).orElseGet(key::toString);
+    }
+
+    /** The first locks of a session, and how many more there are. */
+    List<String> words(List<AdvisoryLock> held) {
+        Stream<String> first = held.stream().limit(MOST_LOCKS).map(this::words);
+        int more = held.size() - MOST_LOCKS;
+        return (more > 0 ? Stream.concat(first, Stream.of("and " + more + " more")) : first).toList();
+    }
+
+    private String words(AdvisoryLock lock) {
+        String key = lock.isHere() ? words(lock.key()) : lock.key().toString();
+        return lock.isShared() ? key + ", shared" : key;
     }
 
     Optional<String> meaning(AdvisoryKey key) {
@@ -31,7 +46,7 @@ record KeyNames(List<HashedName> names, String database) {
 
     private static Optional<String> meaning(AdvisoryKey key, HashedName name) {
         return (key.isPair() ? pair(key, name) : number(key.number(), name))
-                .map(form -> form.replace("?", "'" + Words.name(name.name()) + "'"));
+                .map(form -> form.replace("?", "'" + OneLine.text(name.name()) + "'"));
     }
 
     private static Optional<String> number(long number, HashedName name) {

@@ -1,5 +1,9 @@
 package dev.leasehold.doctor;
 
+import static dev.leasehold.doctor.Column.duration;
+import static dev.leasehold.doctor.Column.number;
+import static dev.leasehold.doctor.Column.text;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,15 +51,16 @@ final class LeaseFindings {
                     "leases ran out more than 25 h ago without a release, and nobody has taken over",
                     "The holder died, or could not renew, and its work may be half done. If it is a job, it has run nowhere"
                             + " since then: no instance asks for that name any more.",
-                    "See whether the job should run. For a name that is not used again: `leasehold release NAME`, or"
+                    "See whether the job should run. For a name that is not used again: leasehold release NAME, or"
                             + " Leases.cleanUp."),
             new Saying(
                     Severity.INFORMATION,
                     lease -> expiredBetween(lease, Duration.ZERO, TAKEN_OVER_WITHIN),
                     "1 lease ran out without a release",
                     "leases ran out without a release",
-                    "The holder died, or could not renew. Whoever asks for the name next takes it over.",
-                    "Nothing has to be done, unless the job should have run again since."),
+                    "The holder died, or could not renew. Whoever asks for the name next takes it over; see whether the job should"
+                            + " have run again since.",
+                    ""),
             new Saying(
                     Severity.INFORMATION,
                     lease -> expiredBetween(lease, ABANDONED_AFTER, EVER),
@@ -69,7 +74,7 @@ final class LeaseFindings {
                     "1 round has been running for more than 24 h",
                     "rounds have been running for more than 24 h",
                     "The run hangs, and its holder goes on renewing: the round runs nowhere else meanwhile.",
-                    "Look at the holder's threads. `leasehold release NAME` ends the lease at once, and the holder is told at its"
+                    "Look at the holder's threads. Then leasehold release NAME ends the lease at once, and the holder is told at its"
                             + " next renewal."),
             new Saying(
                     Severity.INFORMATION,
@@ -77,7 +82,7 @@ final class LeaseFindings {
                     "1 lease has been held for more than 24 h",
                     "leases have been held for more than 24 h",
                     "A leader holds its lease for as long as it lives. Work that should have ended hangs.",
-                    "If it hangs: `leasehold release NAME` ends the lease at once, and the holder is told at its next renewal."),
+                    "If it hangs: leasehold release NAME ends the lease at once, and the holder is told at its next renewal."),
             new Saying(
                     Severity.RISK,
                     lease -> lease.isHeld()
@@ -87,8 +92,8 @@ final class LeaseFindings {
                     "1 lease is held with more than 24 h left, or for ever",
                     "leases are held with more than 24 h left, or for ever",
                     "If the holder dies, nobody takes over until then.",
-                    "Give such leases a shorter ttl, and let the holder renew them. `leasehold release NAME` ends one whose holder"
-                            + " is gone."));
+                    "End those whose holder is gone: leasehold release NAME. Give the others a shorter ttl, and let the"
+                            + " holder renew."));
 
     private LeaseFindings() {}
 
@@ -119,10 +124,10 @@ final class LeaseFindings {
                 Counted.text(counts.held(), "lease") + (counts.held() == 1 ? " is" : " are") + " held, "
                         + Counted.text(counts.released()) + " released, " + Counted.text(counts.resting())
                         + " resting, "
-                        + Counted.text(counts.expired()) + " expired" + rest(counts.held()),
+                        + Counted.text(counts.expired()) + " expired",
                 evidence(leases.stream().filter(LeaseOfNote::isHeld).toList()),
                 "None of them holds a connection.",
-                "Nothing has to be done.");
+                Remedy.none());
     }
 
     private static Stream<Finding> said(Saying saying, List<LeaseOfNote> leases) {
@@ -130,34 +135,34 @@ final class LeaseFindings {
         if (meant.isEmpty()) {
             return Stream.empty();
         }
-        String title = meant.size() == 1
-                ? saying.one()
-                : Counted.text(meant.size()) + " " + saying.many() + rest(meant.size());
+        String title = meant.size() == 1 ? saying.one() : Counted.text(meant.size()) + " " + saying.many();
         return Stream.of(new Finding(
-                FindingKind.LEASES, saying.severity(), title, evidence(meant), saying.meaning(), saying.remedy()));
+                FindingKind.LEASES,
+                saying.severity(),
+                title,
+                evidence(meant),
+                saying.meaning(),
+                Remedy.now(saying.remedy())));
     }
 
-    private static String rest(long number) {
-        return number > MOST_ROWS
-                ? " (" + MOST_ROWS + " are shown, and there are " + Counted.text(number - MOST_ROWS) + " more)"
-                : "";
-    }
-
+    /** Of leases that are all held, or have all expired. */
     private static Evidence evidence(List<LeaseOfNote> leases) {
-        return new Evidence(
-                List.of("name", "holder", "held", "left", "fence"),
+        boolean haveExpired = leases.stream().anyMatch(lease -> lease.expired().isPresent());
+        return Evidence.of(
+                List.of(
+                        text("name"),
+                        text("holder"),
+                        duration(haveExpired ? "taken_ago" : "held"),
+                        duration(haveExpired ? "expired_ago" : "left"),
+                        number("fence")),
                 leases.stream()
-                        .limit(MOST_ROWS)
                         .map(lease -> List.of(
-                                OneLine.text(lease.name()),
+                                (Object) OneLine.text(lease.name()),
                                 OneLine.text(lease.holder()),
-                                lease.taken().map(Ages::text).orElse("?"),
-                                lease.left().map(LeaseFindings::left).orElse("for ever"),
-                                lease.fence().map(String::valueOf).orElse("")))
-                        .toList());
-    }
-
-    private static String left(Duration left) {
-        return left.isNegative() ? "ended " + Ages.text(left) + " ago" : Ages.text(left);
+                                Evidence.cell(lease.taken()),
+                                Evidence.cell(haveExpired ? lease.expired() : lease.left()),
+                                Evidence.cell(lease.fence())))
+                        .toList(),
+                MOST_ROWS);
     }
 }

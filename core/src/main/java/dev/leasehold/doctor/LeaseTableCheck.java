@@ -39,15 +39,13 @@ final class LeaseTableCheck implements Check {
                     found,
                     sight.rows(
                             DoctorSql.LOCKERS_OF_TABLE,
-                            row -> List.of(
-                                    row.getString("pid"),
-                                    row.getBoolean("granted") ? "has it" : "waits",
+                            row -> new TableFindings.Locker(
+                                    row.getInt("pid"),
+                                    row.getBoolean("granted"),
                                     OneLine.text(row.getString("role")),
                                     OneLine.text(row.getString("application")),
                                     OneLine.text(row.getString("state")),
-                                    LeaseReader.millis(row, "open_millis")
-                                            .map(Ages::text)
-                                            .orElse("")),
+                                    LeaseReader.millis(row, "open_millis")),
                             found.oid())));
         }
     }

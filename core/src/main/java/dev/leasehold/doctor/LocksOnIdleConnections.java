@@ -1,7 +1,12 @@
 package dev.leasehold.doctor;
 
+import static dev.leasehold.doctor.Column.list;
+import static dev.leasehold.doctor.Column.number;
+import static dev.leasehold.doctor.Column.text;
+
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,6 +22,17 @@ final class LocksOnIdleConnections implements Check {
     /** A transaction is idle for a moment between any two of its statements. */
     static final Duration BETWEEN_STATEMENTS = Duration.ofSeconds(1);
 
+    private static final List<Column> COLUMNS =
+            List.of(number("pid"), text("client"), text("application"), text("user"), text("database"), list("locks"));
+
+    /**
+     * What is known besides.
+     *
+     * @param hasNames whether names were given
+     * @param usable how many connections the server has for ordinary roles
+     */
+    record Circumstances(KeyNames names, boolean hasNames, Instant now, int usable, String role) {}
+
     @Override
     public List<Finding> look(Sight sight) throws SQLException {
         List<Session> sessions = Session.all(sight);
@@ -24,19 +40,28 @@ final class LocksOnIdleConnections implements Check {
         if (locks.isEmpty()) {
             return List.of();
         }
-        var names = new KeyNames(HashedName.all(sight), sight.server().database());
-        return judge(sessions, locks, names, sight.server().role());
+        return judge(
+                sessions,
+                locks,
+                new Circumstances(
+                        new KeyNames(HashedName.all(sight), sight.server().database()),
+                        !sight.questions().names().isEmpty(),
+                        sight.now(),
+                        ConnectionLimits.of(sight).usable(),
+                        sight.server().role()));
     }
 
-    static List<Finding> judge(List<Session> sessions, List<AdvisoryLock> locks, KeyNames names, String role) {
+    static List<Finding> judge(List<Session> sessions, List<AdvisoryLock> locks, Circumstances circumstances) {
         Map<Integer, List<AdvisoryLock>> locksOf = locks.stream().collect(Collectors.groupingBy(AdvisoryLock::pid));
+        var fill = new Fill((int) sessions.stream().filter(Session::isClient).count(), circumstances.usable());
         var clients = new LinkedHashMap<Client, ClientLocks>();
         List<Session> unknown = new ArrayList<>();
         for (Session session : sessions) {
             if (!session.isClient() || session.isOwn()) {
                 continue;
             }
-            ClientLocks client = clients.computeIfAbsent(session.client(), one -> new ClientLocks(one, names));
+            ClientLocks client =
+                    clients.computeIfAbsent(session.client(), one -> new ClientLocks(one, circumstances, fill));
             List<AdvisoryLock> held = locksOf.getOrDefault(session.pid(), List.of());
             client.add(session, held);
             if (isUnknown(session, held)) {
@@ -46,7 +71,7 @@ final class LocksOnIdleConnections implements Check {
         var findings = new ArrayList<Finding>();
         clients.values().forEach(client -> client.finding().ifPresent(findings::add));
         if (!unknown.isEmpty()) {
-            findings.add(unknown(unknown, locksOf, names, role));
+            findings.add(unknown(unknown, locksOf, circumstances));
         }
         return findings;
     }
@@ -70,19 +95,26 @@ final class LocksOnIdleConnections implements Check {
     }
 
     private static Finding unknown(
-            List<Session> sessions, Map<Integer, List<AdvisoryLock>> locksOf, KeyNames names, String role) {
-        List<List<String>> rows = sessions.stream()
-                .map(session -> ClientLocks.row(session, locksOf.getOrDefault(session.pid(), List.of()), names))
+            List<Session> sessions, Map<Integer, List<AdvisoryLock>> locksOf, Circumstances circumstances) {
+        List<List<Object>> rows = sessions.stream()
+                .map(session -> List.<Object>of(
+                        session.pid(),
+                        session.client().addressOrHidden(),
+                        session.client().application(),
+                        session.client().role(),
+                        session.client().database(),
+                        circumstances.names().words(locksOf.getOrDefault(session.pid(), List.of()))))
                 .toList();
         return new Finding(
                 FindingKind.LOCKS_ON_IDLE_CONNECTIONS,
                 Severity.INFORMATION,
-                Words.count(sessions.size(), "session") + " in a transaction "
+                Counted.text(sessions.size(), "session") + " in a transaction "
                         + (sessions.size() == 1 ? "holds" : "hold")
-                        + " advisory locks; whether they are idle is hidden from role " + Words.name(role),
-                Words.table(ClientLocks.COLUMNS, rows),
-                "A transaction that works holds its locks for good reason; one that is idle keeps its connection and its"
-                        + " locks from everybody else.",
-                "Look again as the role of the application, or as one with pg_monitor, to see which it is.");
+                        + " advisory locks; whether they are idle is hidden from role "
+                        + OneLine.text(circumstances.role()),
+                Evidence.of(COLUMNS, rows),
+                "A transaction that works holds its locks for good reason; an idle one keeps them, and its connection, from"
+                        + " everybody else.",
+                Remedy.now("Look again as the role of the application, or as one with pg_monitor."));
     }
 }

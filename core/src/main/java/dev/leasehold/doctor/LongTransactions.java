@@ -1,5 +1,9 @@
 package dev.leasehold.doctor;
 
+import static dev.leasehold.doctor.Column.duration;
+import static dev.leasehold.doctor.Column.number;
+import static dev.leasehold.doctor.Column.text;
+
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Comparator;
@@ -9,8 +13,17 @@ import java.util.Optional;
 /** Transactions of clients that are open for long, or idle. */
 final class LongTransactions implements Check {
 
-    private static final List<String> COLUMNS =
-            List.of("pid", "client", "application", "user", "database", "open", "state", "behind", "query");
+    private static final List<Column> COLUMNS = List.of(
+            number("pid"),
+            text("client"),
+            text("application"),
+            text("user"),
+            text("database"),
+            duration("open"),
+            text("state"),
+            duration("for"),
+            number("behind"),
+            text("query"));
 
     @Override
     public List<Finding> look(Sight sight) throws SQLException {
@@ -38,9 +51,9 @@ final class LongTransactions implements Check {
                 FindingKind.LONG_TRANSACTIONS,
                 Severity.RISK,
                 title(told, idle.size()),
-                Words.table(COLUMNS, told.stream().map(LongTransactions::row).toList()),
+                Evidence.of(COLUMNS, told.stream().map(LongTransactions::row).toList()),
                 meaning(told),
-                remedy(idle)));
+                remedy(told, idle)));
     }
 
     private static boolean isIdle(Session session, Duration longest) {
@@ -53,9 +66,9 @@ final class LongTransactions implements Check {
 
     private static String title(List<Session> told, int idle) {
         Duration oldest = told.get(0).open().orElse(Duration.ZERO);
-        return Words.count(told.size(), "transaction")
+        return Counted.text(told.size(), "transaction")
                 + (told.size() == 1 ? " is open for " : " are open for long, the oldest for ")
-                + Words.duration(oldest)
+                + Ages.text(oldest)
                 + (idle == 0 ? "" : "; " + idle + " of " + told.size() + (idle == 1 ? " is" : " are") + " idle");
     }
 
@@ -65,32 +78,34 @@ final class LongTransactions implements Check {
                 .max()
                 .orElse(0);
         boolean isHorizon = told.stream().anyMatch(session -> session.behind().isPresent());
-        return "Each keeps its connection and every lock it took; one that is idle waits for its application, which does"
-                + " something else meanwhile."
+        return "Each keeps its connection and every lock that it took; an idle one waits for its application."
                 + (isHorizon
                         ? " Rows that died since cannot be removed: they hold back the horizon by "
-                                + Words.count(behind, "transaction") + "."
+                                + Counted.text(behind, "transaction") + "."
                         : "");
     }
 
-    private static String remedy(List<Integer> idle) {
-        String end = idle.isEmpty()
-                ? "If a statement should not take that long, `select pg_cancel_backend(pid);` with its pid ends it."
-                : "End the transaction in the application before it calls anything slow; now, " + Words.terminate(idle)
-                        + " cuts the idle ones off and rolls them back.";
-        return end + " For good: idle_in_transaction_session_timeout and statement_timeout of the application's role.";
+    private static Remedy remedy(List<Session> told, List<Integer> idle) {
+        Remedy now = idle.isEmpty()
+                ? Remedy.now(
+                        "If the oldest should not take that long, cancel its statement.",
+                        SqlText.cancel(List.of(told.get(0).pid())))
+                : Remedy.now("Cut the idle ones off, which rolls them back.", SqlText.terminate(idle));
+        return now.forGood("Let the application end its transaction before it calls anything slow; and set"
+                + " idle_in_transaction_session_timeout and statement_timeout for its role.");
     }
 
-    private static List<String> row(Session session) {
+    private static List<Object> row(Session session) {
         return List.of(
-                Integer.toString(session.pid()),
+                session.pid(),
                 session.client().addressOrHidden(),
                 session.client().application(),
                 session.client().role(),
                 session.client().database(),
-                session.open().map(Words::duration).orElse(""),
-                session.stateWords(),
-                session.behind().map(String::valueOf).orElse(""),
+                Evidence.cell(session.open()),
+                session.stateOrHidden(),
+                Evidence.cell(session.stateFor()),
+                Evidence.cell(session.behind()),
                 session.query());
     }
 }

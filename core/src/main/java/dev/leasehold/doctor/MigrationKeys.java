@@ -38,7 +38,7 @@ final class MigrationKeys {
     }
 
     static long flyway(String schema, String table) {
-        return FLYWAY + (Words.identifier(schema) + "." + Words.identifier(table)).hashCode();
+        return FLYWAY + (SqlText.identifier(schema) + "." + SqlText.identifier(table)).hashCode();
     }
 
     private static long golangMigrate(String name) {

@@ -13,19 +13,20 @@ record OwnLimit(boolean isRole, String name, int most) {
     static List<OwnLimit> all(Sight sight) throws SQLException {
         return sight.rows(
                 DoctorSql.OWN_LIMITS,
-                row -> new OwnLimit(row.getBoolean("is_role"), Words.name(row.getString("name")), row.getInt("most")));
+                row -> new OwnLimit(row.getBoolean("is_role"), row.getString("name"), row.getInt("most")));
     }
 
     boolean counts(Client client) {
-        return name.equals(isRole ? client.role() : client.database());
+        return OneLine.text(name).equals(isRole ? client.role() : client.database());
     }
 
     String words() {
-        return (isRole ? "role " : "database ") + name;
+        return (isRole ? "role " : "database ") + OneLine.text(name);
     }
 
-    /** SQL that raises it. */
+    /** SQL that doubles it. */
     String alter() {
-        return "`alter " + (isRole ? "role " : "database ") + Words.identifier(name) + " connection limit ...;`";
+        return "alter " + (isRole ? "role " : "database ") + SqlText.identifier(name) + " connection limit " + 2L * most
+                + ";";
     }
 }

@@ -1,11 +1,15 @@
 package dev.leasehold.doctor;
 
+import static dev.leasehold.doctor.Column.duration;
+import static dev.leasehold.doctor.Column.list;
+import static dev.leasehold.doctor.Column.number;
+import static dev.leasehold.doctor.Column.text;
+
 import dev.leasehold.doctor.Pooling.Mode;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
 
 /** {@link FindingKind#POOLER}: what {@link PoolerProbe} has seen, and session-level locks that are left on its connections. */
 final class PoolerCheck implements Check {
@@ -49,9 +53,9 @@ final class PoolerCheck implements Check {
                         Severity.INFORMATION,
                         "a pooler is between, and its connections keep their server process, as far as was seen",
                         evidence(pooling),
-                        "Session state stays with its connection. The limits of the pooler come on top of those of the server:"
-                                + " a client that waits for the pooler is in no list of the server.",
-                        "Nothing has to be done."));
+                        "Session state stays with its connection. A client that waits for the pooler is in no list of the"
+                                + " server.",
+                        Remedy.none()));
             case UNKNOWN ->
                 List.of(new Finding(
                         FindingKind.POOLER,
@@ -61,8 +65,9 @@ final class PoolerCheck implements Check {
                         evidence(pooling),
                         "If it pools transactions, these do not work: " + REFUSED + ", and statements that the driver"
                                 + " prepares on the server.",
-                        "Look at the pooler's own settings (PgBouncer: pool_mode), or look again with a second connection to"
-                                + " spare."));
+                        Remedy.now(
+                                "Look at the pooler's own settings (PgBouncer: pool_mode), or look again with a second"
+                                        + " connection to spare.")));
         };
     }
 
@@ -83,18 +88,22 @@ final class PoolerCheck implements Check {
                                         + " next (26000), or exists there already (42P05)."
                                 : " Leases and rounds work."),
                 prepares
-                        ? "Add prepareThreshold=0 to the JDBC URL; only PgBouncer from 1.21 on with max_prepared_statements"
-                                + " above 0 serves the driver as it is. Leases work then."
-                        : "Give what needs a session (migrations, LISTEN, session-level locks) a URL past the pooler.");
+                        ? Remedy.now(
+                                "Add prepareThreshold=0 to the JDBC URL: leases work then. Only PgBouncer from 1.21 on, with"
+                                        + " max_prepared_statements above 0, serves the driver as it is.")
+                        : Remedy.none()
+                                .forGood(
+                                        "Give what needs a session (migrations, LISTEN, session-level locks) a URL past the"
+                                                + " pooler."));
     }
 
     private static Evidence evidence(Pooling pooling) {
-        return new Evidence(
-                List.of("handshake", "served", "threshold"),
+        return Evidence.of(
+                List.of(number("handshake"), list("served"), number("threshold")),
                 List.of(List.of(
-                        pooling.handshake().map(String::valueOf).orElse(""),
-                        pooling.served().stream().sorted().map(String::valueOf).collect(Collectors.joining(" ")),
-                        pooling.prepareThreshold().map(String::valueOf).orElse(""))));
+                        Evidence.cell(pooling.handshake()),
+                        pooling.served().stream().sorted().toList(),
+                        Evidence.cell(pooling.prepareThreshold()))));
     }
 
     /** Proven where the process has served this look: then nobody but the pooler has it. */
@@ -105,28 +114,27 @@ final class PoolerCheck implements Check {
         boolean isProven =
                 left.stream().anyMatch(one -> one.isMine() || pooling.served().contains(one.pid()));
         long locks = left.stream().mapToLong(Left::locks).sum();
-        String pids = left.stream()
-                .map(one -> "pg_terminate_backend(" + one.pid() + ")")
-                .collect(Collectors.joining(", "));
         return List.of(new Finding(
                 FindingKind.POOLER,
                 isProven ? Severity.PROBLEM : Severity.RISK,
                 Counted.text(locks, "session-level advisory lock") + (locks == 1 ? " is" : " are") + " held by "
                         + Counted.text(left.size(), "idle connection") + (isProven ? " of" : ", probably of")
                         + " the pooler",
-                new Evidence(
-                        List.of("pid", "application", "locks", "idle", "serves"),
+                Evidence.of(
+                        List.of(number("pid"), text("application"), number("locks"), duration("idle"), text("serves")),
                         left.stream()
-                                .map(one -> List.of(
-                                        String.valueOf(one.pid()),
+                                .map(one -> List.<Object>of(
+                                        one.pid(),
                                         OneLine.text(one.application()),
-                                        String.valueOf(one.locks()),
-                                        Ages.text(one.idle()),
+                                        one.locks(),
+                                        one.idle(),
                                         one.isMine() || pooling.served().contains(one.pid()) ? "this look" : ""))
                                 .toList()),
-                "They were taken through the pooler and stayed on its connection when the client went on to another. Who"
-                        + " took them can hardly release them, and every client that gets this connection holds them.",
-                "Take transaction-level locks or leases instead. To free them: `select " + pids
-                        + "`; the pooler opens new connections."));
+                "They stayed on the pooler's connection when the client that took them went on to another. That can hardly"
+                        + " release them, and every client that gets this connection holds them.",
+                Remedy.now(
+                                "End these sessions, which frees the locks; the pooler opens new ones.",
+                                SqlText.terminate(left.stream().map(Left::pid).toList()))
+                        .forGood("Transaction-level locks or leases instead.")));
     }
 }

@@ -20,23 +20,29 @@ record PreparedTransaction(String gid, String database, String role, Duration op
     private static PreparedTransaction read(ResultSet row) throws SQLException {
         return new PreparedTransaction(
                 row.getString("gid"),
-                Words.name(row.getString("database")),
-                Words.name(row.getString("role")),
+                OneLine.text(row.getString("database")),
+                OneLine.text(row.getString("role")),
                 Session.duration(row, "open_seconds").orElse(Duration.ZERO),
                 row.getInt("behind"));
     }
 
     String name() {
-        return Words.name(gid);
+        return OneLine.text(gid);
     }
 
-    static String remedy(List<PreparedTransaction> all) {
-        if (all.size() == 1) {
-            String gid = "'" + all.get(0).name().replace("'", "''") + "'";
-            return "`commit prepared " + gid + ";` or `rollback prepared " + gid
-                    + ";`, as its transaction manager decided.";
-        }
-        return "`select gid, prepared, owner, database from pg_prepared_xacts;` shows them, and `commit prepared` or"
-                + " `rollback prepared` with the gid ends one, as its transaction manager decided.";
+    Remedy remedy() {
+        return Remedy.now(
+                "End it as its transaction manager decided: one of the two, in database " + database + ".",
+                "commit prepared " + SqlText.literal(gid) + ";",
+                "rollback prepared " + SqlText.literal(gid) + ";");
+    }
+
+    static Remedy remedy(List<PreparedTransaction> all) {
+        return all.size() == 1
+                ? all.get(0).remedy()
+                : Remedy.now(
+                        "Find the one that its transaction manager has forgotten, and end it in its database, with commit"
+                                + " prepared or rollback prepared and its gid.",
+                        "select gid, prepared, owner, database from pg_prepared_xacts order by prepared;");
     }
 }

@@ -48,17 +48,16 @@ final class ReadOnlyCheck implements Check {
                 Severity.PROBLEM,
                 "this server is a standby" + (primary.isEmpty() ? "" : " of " + primary)
                         + ": nothing can be written here",
-                new Evidence(
-                        List.of("primary", "replayed"),
-                        List.of(List.of(
-                                primary,
-                                recovery.behind()
-                                        .map(age -> Ages.text(age) + " ago")
-                                        .orElse("")))),
-                "Every write fails with 25006, and no lease can be acquired, renewed or released through this connection. A"
-                        + " pool keeps such connections after a failover.",
-                "Connect to the primary: list all servers in the URL with targetServerType=primary"
-                        + " (target_session_attrs=read-write for libpq), and let the pool give up its old connections.");
+                Evidence.of(
+                        List.of(Column.text("primary"), Column.duration("replayed_ago")),
+                        List.of(List.of(primary, Evidence.cell(recovery.behind())))),
+                "Every write fails with 25006, that of a lease too. A pool keeps such connections after a failover.",
+                Remedy.now(
+                                "Connect to the primary, and let the pool give up its old connections: restart the instance if it"
+                                        + " does not.")
+                        .forGood(
+                                "List all servers in the URL, with targetServerType=primary (target_session_attrs=read-write"
+                                        + " for libpq)."));
     }
 
     private static Finding byDefault(Setting setting) {
@@ -66,8 +65,8 @@ final class ReadOnlyCheck implements Check {
                 FindingKind.READ_ONLY,
                 Severity.PROBLEM,
                 "transactions are read-only by default " + setting.where(),
-                new Evidence(
-                        List.of("setting", "value", "source", "role", "database"),
+                Evidence.of(
+                        Column.texts("setting", "value", "source", "role", "database"),
                         List.of(List.of(
                                 setting.name(),
                                 setting.value(),

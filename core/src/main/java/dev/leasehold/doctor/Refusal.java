@@ -10,6 +10,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Refusal {
 
+    static final String NOTHING_TO_LEND =
+            "the pool gave no connection within its time: all of its connections are in use";
+
+    static final String UNKNOWN = "could not look";
+
     private static final String CONNECTION_EXCEPTIONS = "08";
 
     private Refusal() {}
@@ -34,6 +39,9 @@ final class Refusal {
             case "57P01", "57P02", "57P05" ->
                 Optional.of(
                         "the session was ended by the server, which stops, or by an" + " administrator: look again");
+            case "25001" ->
+                Optional.of("the DataSource handed out a connection that is in a transaction already: give the"
+                        + " doctor the DataSource below the proxy that joins transactions");
             case "55000" -> Optional.of("the database takes no connections: see datallowconn in pg_database");
             case "42501" -> Optional.of("the role lacks a privilege: grant it, or look as another role");
             case "57014", "55P03" ->

@@ -1,5 +1,8 @@
 package dev.leasehold.doctor;
 
+import static dev.leasehold.doctor.Column.duration;
+import static dev.leasehold.doctor.Column.text;
+
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -89,7 +92,7 @@ final class ReplicationCheck implements Check {
                 evidence(standbys),
                 "A failover can lose the last commits, also of leases: then two holders can trust the same name until the"
                         + " older one has it renewed or runs out. The fence grows all the same.",
-                "Nothing has to be done. Name a synchronous standby where an overlap after a failover would hurt.");
+                Remedy.none().forGood("Name a synchronous standby where an overlap after a failover would hurt."));
     }
 
     private static Finding synchronous(String names, List<Standby> standbys) {
@@ -101,7 +104,7 @@ final class ReplicationCheck implements Check {
                         + (someAreHidden ? "; whether one is there is hidden from this role" : ""),
                 evidence(standbys),
                 "A standby that is slow or away holds up every commit, also the renewal of leases.",
-                someAreHidden ? "To see it: look as a role with pg_read_all_stats." : "Nothing has to be done.");
+                someAreHidden ? Remedy.now("To see it, look as a role with pg_read_all_stats.") : Remedy.none());
     }
 
     private static Finding hanging(String names, List<Standby> standbys, Waits waits) {
@@ -118,10 +121,13 @@ final class ReplicationCheck implements Check {
                 Severity.PROBLEM,
                 "commits hang: they wait for a synchronous standby (" + OneLine.text(names) + ")" + there + who,
                 evidence(standbys),
-                "A write does not come back, and keeps its connection, until a standby has confirmed it; only with"
-                        + " synchronous_commit at local or off it does not wait. Leases run out meanwhile.",
-                "Bring the standby back, or go on without it: `alter system set synchronous_standby_names = ''; select"
-                        + " pg_reload_conf();`");
+                "A write does not come back, and keeps its connection, until a standby has confirmed it. Leases run out"
+                        + " meanwhile.",
+                Remedy.now(
+                        "Bring the standby back; or go on without one, and lose what is committed from then on if this"
+                                + " server is lost.",
+                        "alter system set synchronous_standby_names = '';",
+                        "select pg_reload_conf();"));
     }
 
     /** How many standbys a commit waits for. */
@@ -131,15 +137,15 @@ final class ReplicationCheck implements Check {
     }
 
     private static Evidence evidence(List<Standby> standbys) {
-        return new Evidence(
-                List.of("standby", "address", "state", "sync", "lag"),
+        return Evidence.of(
+                List.of(text("standby"), text("address"), text("state"), text("sync"), duration("lag")),
                 standbys.stream()
                         .map(one -> List.of(
-                                OneLine.text(one.name()),
+                                (Object) OneLine.text(one.name()),
                                 OneLine.text(one.address()),
                                 OneLine.text(one.state()),
                                 OneLine.text(one.sync()),
-                                one.lag().map(Ages::text).orElse("")))
+                                Evidence.cell(one.lag())))
                         .toList());
     }
 }

@@ -32,19 +32,18 @@ final class RoundFindings {
                 Severity.RISK,
                 Counted.text(leases.size(), "lease") + (leases.size() == 1 ? " has" : " have") + " lost " + MANY_DEATHS
                         + " or more holders in a row",
-                new Evidence(
-                        List.of("name", "deaths", "holder"),
+                Evidence.of(
+                        List.of(Column.text("name"), Column.number("deaths"), Column.text("holder")),
                         leases.stream()
-                                .limit(LeaseFindings.MOST_ROWS)
-                                .map(lease -> List.of(
-                                        OneLine.text(lease.name()),
-                                        String.valueOf(lease.deaths()),
-                                        OneLine.text(lease.holder())))
-                                .toList()),
+                                .map(lease -> List.<Object>of(
+                                        OneLine.text(lease.name()), lease.deaths(), OneLine.text(lease.holder())))
+                                .toList(),
+                        LeaseFindings.MOST_ROWS),
                 "Each of them died, or could not renew, in mid-run: the work may kill its process, or exhaust its memory. The"
                         + " slot of a round counts as failed then, and is not tried again.",
-                "Look at the ends of those processes, and at the run history if there is one. A run that ends well sets the"
-                        + " count back at the next acquisition.");
+                Remedy.now(
+                        "Look how those processes ended, and at the run history if there is one. A run that ends well sets"
+                                + " the count back."));
     }
 
     private static Finding paused(List<LeaseOfNote> leases) {
@@ -52,15 +51,15 @@ final class RoundFindings {
                 FindingKind.ROUNDS,
                 Severity.INFORMATION,
                 Counted.text(leases.size(), "round") + (leases.size() == 1 ? " is" : " are") + " paused",
-                new Evidence(
-                        List.of("name", "reason"),
+                Evidence.of(
+                        Column.texts("name", "reason"),
                         leases.stream()
-                                .limit(LeaseFindings.MOST_ROWS)
-                                .map(lease -> List.of(
+                                .map(lease -> List.<Object>of(
                                         OneLine.text(lease.name()),
                                         OneLine.text(lease.pauseReason().orElse(""))))
-                                .toList()),
+                                .toList(),
+                        LeaseFindings.MOST_ROWS),
                 "No run begins in the whole cluster until they are resumed.",
-                "Leases.resume(name), when the reason is gone.");
+                Remedy.now("When the reason is gone: leasehold resume NAME, or Leases.resume."));
     }
 }

@@ -15,6 +15,8 @@ import java.util.Optional;
  * @param open the age of its transaction
  * @param stateFor how long it has been in its state
  * @param behind how many transactions it holds back
+ * @param port of its client; empty for a local one
+ * @param connected how long ago
  */
 record Session(
         int pid,
@@ -26,6 +28,8 @@ record Session(
         Optional<Duration> open,
         Optional<Duration> stateFor,
         Optional<Integer> behind,
+        Optional<Integer> port,
+        Optional<Duration> connected,
         String query) {
 
     static final String HIDDEN = "hidden";
@@ -52,15 +56,17 @@ record Session(
                 row.getString("kind"),
                 new Client(
                         address,
-                        Words.name(row.getString("application")),
-                        Words.name(row.getString("role")),
-                        Words.name(row.getString("database"))),
+                        OneLine.text(row.getString("application")),
+                        OneLine.text(row.getString("role")),
+                        OneLine.text(row.getString("database"))),
                 SessionState.of(state),
                 isHidden,
                 duration(row, "open_seconds"),
                 duration(row, "state_seconds"),
                 Optional.ofNullable((Integer) row.getObject("behind")),
-                isHidden || query == null ? "" : Words.query(query));
+                Optional.ofNullable((Integer) row.getObject("port")).filter(port -> port > 0),
+                duration(row, "connected_seconds"),
+                isHidden ? "" : OneLine.text(query));
     }
 
     /** Of a column of seconds. The server's clock may have been put back since. */
@@ -77,13 +83,14 @@ record Session(
         return CLIENT_BACKEND.equals(kind) || (isHidden && !client.database().isEmpty());
     }
 
-    /** Its state and since when. */
+    /** Its state, without since when. */
+    String stateOrHidden() {
+        return isHidden ? HIDDEN : state.words();
+    }
+
+    /** Its state and since when, within a sentence. */
     String stateWords() {
-        if (isHidden) {
-            return HIDDEN;
-        }
-        return state.words()
-                + stateFor.map(time -> " for " + Words.duration(time)).orElse("");
+        return stateOrHidden() + stateFor.map(time -> " for " + Ages.text(time)).orElse("");
     }
 
     /** Who it is: the application, or what else of the server it is. */

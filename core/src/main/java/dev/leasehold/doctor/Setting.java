@@ -66,32 +66,36 @@ record Setting(
     }
 
     /** How to take it back, according to where it was set. */
-    String remedy(String harmless) {
+    Remedy remedy(String harmless) {
         return switch (source) {
             case "global", "database", "user", "database user" ->
-                "`alter " + owner() + " reset " + name + "`; sessions that are open keep the old value.";
+                Remedy.now(
+                        "Take it back. Sessions that are open keep the old value.",
+                        "alter " + owner() + " reset " + name + ";");
             case "client" ->
-                "It was sent with the connection: look at its URL, at PGOPTIONS and at the settings of the pool.";
+                Remedy.now(
+                        "It was sent with the connection: look at its URL, at PGOPTIONS and at the settings of the pool.");
             case "session" ->
-                "A statement set it in this session: look at what the pool runs on new connections; behind a pooler it may"
-                        + " have been another client.";
+                Remedy.now(
+                        "A statement set it in this session: look at what the pool runs on new connections. Behind a pooler it"
+                                + " may have been another client.");
             case "command line", "environment variable" ->
-                "It was given to the server when it was started (" + source
-                        + "), and wins over its configuration file.";
-            default -> "`alter system set " + name + " = '" + harmless + "'; select pg_reload_conf();`";
+                Remedy.now("It was given to the server when it was started (" + source
+                        + "), and wins over its configuration file.");
+            default ->
+                Remedy.now(
+                        "Set it for the whole server.",
+                        "alter system set " + name + " = '" + harmless + "';",
+                        "select pg_reload_conf();");
         };
     }
 
     private String owner() {
         return switch (source) {
             case "global" -> "role all";
-            case "database" -> "database " + quoted(database);
-            case "user" -> "role " + quoted(role);
-            default -> "role " + quoted(role) + " in database " + quoted(database);
+            case "database" -> "database " + SqlText.identifier(database);
+            case "user" -> "role " + SqlText.identifier(role);
+            default -> "role " + SqlText.identifier(role) + " in database " + SqlText.identifier(database);
         };
-    }
-
-    private static String quoted(String name) {
-        return '"' + name.replace("\"", "\"\"") + '"';
     }
 }

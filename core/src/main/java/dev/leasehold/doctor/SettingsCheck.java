@@ -80,11 +80,11 @@ final class SettingsCheck implements Check {
     }
 
     private static Evidence evidence(List<Bitten> all) {
-        return new Evidence(
-                List.of("setting", "value", "source", "role", "database"),
+        return Evidence.of(
+                Column.texts("setting", "value", "source", "role", "database"),
                 all.stream()
                         .map(Bitten::setting)
-                        .map(setting -> List.of(
+                        .map(setting -> List.<Object>of(
                                 setting.name(),
                                 OneLine.text(setting.value()),
                                 setting.source(),

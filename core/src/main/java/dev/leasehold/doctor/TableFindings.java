@@ -1,8 +1,10 @@
 package dev.leasehold.doctor;
 
 import dev.leasehold.internal.TableName;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** {@link FindingKind#LEASE_TABLE}: what the table is, and whether renewals can be cheap. {@link BloatFindings} has its size. */
@@ -11,6 +13,14 @@ final class TableFindings {
     /** What an acquisition or a renewal changes. */
     private static final Set<String> CHANGING =
             Set.of("expires_at", "holder", "taken_at", "fence", "done_slot", "deaths");
+
+    private static final List<Column> LOCKER_COLUMNS = List.of(
+            Column.number("pid"),
+            Column.text("lock"),
+            Column.text("role"),
+            Column.text("application"),
+            Column.text("state"),
+            Column.duration("open"));
 
     private TableFindings() {}
 
@@ -29,23 +39,30 @@ final class TableFindings {
             return List.of(information(
                     "there is a lease table " + OneLine.text(first.relation()) + ", which the search path of "
                             + OneLine.text(role) + " does not reach",
-                    new Evidence(
-                            List.of("table", "usage"),
+                    Evidence.of(
+                            Column.texts("table", "usage"),
                             elsewhere.stream()
-                                    .map(one -> List.of(OneLine.text(one.relation()), one.hasUsage() ? "yes" : "no"))
+                                    .map(one -> List.<Object>of(
+                                            OneLine.text(one.relation()), one.hasUsage() ? "yes" : "no"))
                                     .toList()),
                     "Its leases were not looked at.",
-                    "Look again with the table " + OneLine.text(first.name())
-                            + (first.hasUsage() ? "." : ", after `" + grantUsage(first.schema(), role) + "`.")));
+                    first.hasUsage()
+                            ? Remedy.now("Look again with the table " + OneLine.text(first.name()) + ".")
+                            : Remedy.now(
+                                    "Grant the use of its schema, then look again with the table "
+                                            + OneLine.text(first.name()) + ".",
+                                    grantUsage(first.schema(), role))));
         }
         if (table.equals(Questions.DEFAULTS.table())) {
             return List.of();
         }
-        return List.of(information(
-                "there is no table " + OneLine.text(table.quoted()),
-                Evidence.none(),
-                "No leases are kept there, in this database.",
-                "Leases.build() makes it at the first start. A name is taken as it is: mixed case is not folded."));
+        return List.of(
+                information(
+                        "there is no table " + OneLine.text(table.quoted()),
+                        Evidence.none(),
+                        "No leases are kept there, in this database.",
+                        Remedy.now(
+                                "Leases.build() makes it at the first start. A name is taken as it is: mixed case is not folded.")));
     }
 
     static Finding another(Relation relation) {
@@ -54,35 +71,53 @@ final class TableFindings {
                         + OneLine.text(String.join(", ", relation.faults())),
                 Evidence.none(),
                 "It was not looked at. Leases cannot be kept there.",
-                "If leases are kept elsewhere, look again with the name of their table.");
+                Remedy.now("If leases are kept elsewhere, look again with the name of their table."));
     }
 
     static Finding unreadable(Relation table, String role) {
-        String grants = (table.hasUsage() ? "" : grantUsage(table.schema(), role) + "; ")
-                + (table.isReadableWithUsage() ? "" : "grant select on " + table.name() + " to " + quoted(role) + ";");
+        var grants = new ArrayList<String>();
+        if (!table.hasUsage()) {
+            grants.add(grantUsage(table.schema(), role));
+        }
+        if (!table.isReadableWithUsage()) {
+            grants.add("grant select on " + table.name() + " to " + SqlText.identifier(role) + ";");
+        }
         return information(
                 "the lease table " + OneLine.text(table.name()) + " may not be read by " + OneLine.text(role),
                 Evidence.none(),
                 "Its leases were not looked at.",
-                "`" + grants.strip() + "`");
+                Remedy.now("Let its owner grant what is missing.", grants));
     }
 
-    /** @param lockers pid, whether it has or wants the lock, role, application, state, age of its transaction */
-    static Finding outOfReach(Relation table, List<List<String>> lockers) {
+    /**
+     * Who keeps a table from being read.
+     *
+     * @param hasLock else it waits for it
+     */
+    record Locker(int pid, boolean hasLock, String role, String application, String state, Optional<Duration> open) {
+
+        private List<Object> row() {
+            return List.of(pid, hasLock ? "has it" : "waits", role, application, state, Evidence.cell(open));
+        }
+    }
+
+    static Finding outOfReach(Relation table, List<Locker> lockers) {
         boolean isLocked = !lockers.isEmpty();
         return new Finding(
                 FindingKind.LEASE_TABLE,
                 isLocked ? Severity.PROBLEM : Severity.RISK,
                 "the lease table " + OneLine.text(table.name())
                         + (isLocked ? " is locked: it cannot even be read" : " could not be read in time"),
-                new Evidence(List.of("pid", "lock", "role", "application", "state", "transaction"), lockers),
+                Evidence.of(LOCKER_COLUMNS, lockers.stream().map(Locker::row).toList()),
                 isLocked
                         ? "No lease can be acquired, renewed or released: those that are held run out."
                         : "Somebody had it locked for a moment, or it has become too large to be read within 5 s.",
                 isLocked
-                        ? "Let the transaction that has the lock end: `select pg_terminate_backend("
-                                + lockers.get(0).get(0) + ")`. Change the table with a lock_timeout."
-                        : "Look again.");
+                        ? Remedy.now(
+                                        "Let the transaction that has the lock end, or cut it off.",
+                                        SqlText.terminate(List.of(lockers.get(0).pid())))
+                                .forGood("Change the table with a lock_timeout.")
+                        : Remedy.now("Look again."));
     }
 
     static List<Finding> judge(Relation table, TableStatistics statistics, List<TableIndex> indexes) {
@@ -115,27 +150,29 @@ final class TableFindings {
                         + " has neither a primary key nor a unique constraint on name",
                 Evidence.none(),
                 "Two holders can have a row each for the same name, and a new name cannot be acquired at all (42P10).",
-                "`alter table " + table.name() + " add primary key (name)`, when no name is there twice.");
+                Remedy.now(
+                        "Add the key, once no name is there twice.",
+                        "alter table " + table.name() + " add primary key (name);"));
     }
 
     private static Finding indexed(Relation table, List<TableIndex> indexes) {
         TableIndex first = indexes.get(0);
         String drop = first.constraint()
-                .map(constraint -> "alter table " + table.name() + " drop constraint " + constraint)
-                .orElse("drop index concurrently " + first.name());
+                .map(constraint -> "alter table " + table.name() + " drop constraint " + constraint + ";")
+                .orElse("drop index concurrently " + first.name() + ";");
         return new Finding(
                 FindingKind.LEASE_TABLE,
                 Severity.RISK,
                 Counted.text(indexes.size(), indexes.size() == 1 ? "index" : "indexe") + " of the lease table depend"
                         + (indexes.size() == 1 ? "s" : "") + " on what acquisitions and renewals change",
-                new Evidence(
-                        List.of("index", "columns"),
+                Evidence.of(
+                        List.of(Column.text("index"), Column.list("columns")),
                         indexes.stream()
-                                .map(index -> List.of(OneLine.text(index.name()), String.join(", ", index.columns())))
+                                .map(index -> List.<Object>of(OneLine.text(index.name()), index.columns()))
                                 .toList()),
                 "Each renewal writes to every index of the table then, and leaves dead entries in it (its updates are not"
                         + " HOT). No statement on leases needs another index than the key.",
-                "`" + drop + "`");
+                Remedy.now("Drop it.", drop));
     }
 
     private static Finding withoutAutovacuum(Relation table) {
@@ -146,7 +183,7 @@ final class TableFindings {
                 Evidence.none(),
                 "Each renewal leaves a dead row, and nothing removes those that cannot be reused at once: the table grows, and"
                         + " every statement on leases gets slower.",
-                "`alter table " + table.name() + " reset (autovacuum_enabled)`");
+                Remedy.now("Turn it on.", "alter table " + table.name() + " reset (autovacuum_enabled);"));
     }
 
     private static Finding older(Relation table) {
@@ -155,7 +192,7 @@ final class TableFindings {
                         + String.join(", ", table.missing()),
                 Evidence.none(),
                 "Programs that know only the older form work with it. Rounds and fences need the columns.",
-                "Leases.build() adds them at the next start, unless the schema is somebody else's.");
+                Remedy.now("Leases.build() adds them at the next start, unless the schema is somebody else's."));
     }
 
     private static Finding full(Relation table) {
@@ -163,18 +200,14 @@ final class TableFindings {
                 "the pages of the lease table are filled to the brim (fillfactor is 100)",
                 Evidence.none(),
                 "A renewal finds no room beside the old row, and has to write to the index too.",
-                "`alter table " + table.name() + " set (fillfactor = 50)`");
+                Remedy.now("Leave room in new pages.", "alter table " + table.name() + " set (fillfactor = 50);"));
     }
 
-    private static Finding information(String title, Evidence evidence, String meaning, String remedy) {
+    private static Finding information(String title, Evidence evidence, String meaning, Remedy remedy) {
         return new Finding(FindingKind.LEASE_TABLE, Severity.INFORMATION, title, evidence, meaning, remedy);
     }
 
     private static String grantUsage(String schema, String role) {
-        return "grant usage on schema " + schema + " to " + quoted(role);
-    }
-
-    private static String quoted(String role) {
-        return '"' + role.replace("\"", "\"\"") + '"';
+        return "grant usage on schema " + schema + " to " + SqlText.identifier(role) + ";";
     }
 }

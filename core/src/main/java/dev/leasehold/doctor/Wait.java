@@ -32,14 +32,14 @@ record Wait(int pid, List<Integer> blockers, Duration age, String what) {
     private static String what(ResultSet row, KeyNames names) throws SQLException {
         String type = row.getString("locktype");
         String relation = row.getString("relation");
-        String of = relation.isEmpty() ? "" : " of " + Words.name(relation);
+        String of = relation.isEmpty() ? "" : " of " + OneLine.text(relation);
         return switch (type) {
             case "transactionid" -> "a row, or the end of a transaction";
             case "virtualxid" -> "the end of a transaction";
             case "tuple" -> "a row" + of;
             case "advisory" -> "advisory lock " + key(row, names);
             case "relation" ->
-                "table" + (of.isEmpty() ? "" : " " + Words.name(relation)) + ", " + row.getString("mode");
+                "table" + (of.isEmpty() ? "" : " " + OneLine.text(relation)) + ", " + row.getString("mode");
             default -> type + of + ", " + row.getString("mode");
         };
     }

@@ -18,7 +18,9 @@ class AgesTest {
         "PT59.9S, 59 s",
         "PT3M12S, 3 min 12 s",
         "PT3M, 3 min",
+        "PT1H, 1 h",
         "PT2H11M15S, 2 h 11 min",
+        "P400D, 400 d",
         "PT123H, 5 d 3 h",
         "PT-123H, 5 d 3 h"
     })

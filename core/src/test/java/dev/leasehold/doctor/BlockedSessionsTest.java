@@ -7,6 +7,7 @@ import dev.leasehold.testkit.PostgresVersion;
 import dev.leasehold.testkit.TestDatabase;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -23,6 +24,14 @@ class BlockedSessionsTest {
             return !found.isEmpty() && found.get(0).title().startsWith(waits + " session");
         });
         return Found.of(FindingKind.BLOCKED_SESSIONS, doctor.look()).get(0);
+    }
+
+    private static List<String> tree(Finding finding) {
+        List<String> sessions = Found.column("session", finding);
+        List<String> pids = Found.column("pid", finding);
+        return IntStream.range(0, sessions.size())
+                .mapToObj(i -> sessions.get(i) + " " + pids.get(i))
+                .toList();
     }
 
     @ParameterizedTest
@@ -43,19 +52,19 @@ class BlockedSessionsTest {
 
             assertThat(finding.severity()).isEqualTo(Severity.RISK);
             assertThat(finding.title())
-                    .matches("3 sessions wait for locks, the longest for \\d+ s: session " + root
-                            + " \\(idle in transaction for \\d+ m?s\\) is in the way");
-            List<String> sessions = Found.column("session", finding);
-            assertThat(sessions.get(0)).isEqualTo("" + root);
+                    .matches("3 sessions wait for locks, the longest for [\\d.]+ s: session " + root
+                            + " \\(idle in transaction for [\\d.]+ m?s\\) is in the way");
+            List<String> sessions = tree(finding);
+            assertThat(sessions.get(0)).isEqualTo("in the way " + root);
             assertThat(sessions)
-                    .containsSubsequence("" + root, "  " + middle, "    " + leaf)
-                    .contains("  " + branch);
-            assertThat(Found.column("for", finding))
+                    .containsSubsequence("in the way " + root, "  waits " + middle, "    waits " + leaf)
+                    .contains("  waits " + branch);
+            assertThat(Found.column("waits_for", finding))
                     .contains("a row, or the end of a transaction", "table stock, AccessExclusiveLock")
                     .anyMatch(what -> what.startsWith("advisory lock hashtext('sweep') = "));
             assertThat(Found.column("query", finding)).contains("update stock set amount = 1 where id = 1");
             assertThat(Found.column("application", finding)).containsOnly("orders");
-            assertThat(finding.remedy()).contains("`select pg_terminate_backend(" + root + ");`");
+            assertThat(finding.remedy().sql()).containsExactly("select pg_terminate_backend(" + root + ");");
         }
     }
 
@@ -70,8 +79,8 @@ class BlockedSessionsTest {
             int third = orders.run();
             orders.goOn("select pg_advisory_lock(1)");
             Finding finding = blocked(Doctor.on(database.dataSource()), 2);
-            assertThat(Found.column("session", finding))
-                    .containsExactlyInAnyOrder("" + holder, "  " + second, "  " + third);
+            assertThat(tree(finding))
+                    .containsExactlyInAnyOrder("in the way " + holder, "  waits " + second, "  waits " + third);
         }
     }
 
@@ -86,11 +95,12 @@ class BlockedSessionsTest {
             orders.goOn("truncate stock");
             Finding finding = blocked(Doctor.on(database.dataSource()), 1);
             assertThat(finding.title()).endsWith(": prepared transaction half done is in the way");
-            assertThat(Found.column("session", finding))
-                    .containsExactly("prepared transaction half done", "  " + waiting);
-            assertThat(finding.remedy()).contains("`rollback prepared 'half done';`");
+            assertThat(tree(finding)).containsExactly("prepared transaction half done ", "  waits " + waiting);
+            assertThat(finding.remedy().sql())
+                    .containsExactly("commit prepared 'half done';", "rollback prepared 'half done';");
+            database.execute(finding.remedy().sql().get(1));
         } finally {
-            database.execute("rollback prepared 'half done'");
+            LongTransactionsTest.endPrepared(database);
         }
     }
 
@@ -103,10 +113,11 @@ class BlockedSessionsTest {
             int waiting = orders.run();
             orders.goOn("select pg_advisory_lock(1)");
             Finding finding = blocked(Doctor.on(database.dataSourceAs("ordinary", "")), 1);
-            assertThat(Found.column("session", finding)).containsExactly("" + holder, "  " + waiting);
+            assertThat(tree(finding)).containsExactly("in the way " + holder, "  waits " + waiting);
             assertThat(Found.column("state", finding)).containsOnly("hidden");
             assertThat(Found.column("query", finding)).containsOnly("");
-            assertThat(finding.remedy()).startsWith("Whether it works or waits for its application cannot be seen");
+            assertThat(finding.remedy().now())
+                    .startsWith("Whether session " + holder + " works or waits for its application is hidden");
         }
     }
 }

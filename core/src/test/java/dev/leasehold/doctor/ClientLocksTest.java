@@ -1,8 +1,11 @@
 package dev.leasehold.doctor;
 
+import static dev.leasehold.doctor.ClientLocks.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leasehold.doctor.LocksOnIdleConnections.Circumstances;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -12,7 +15,12 @@ import org.junit.jupiter.api.Test;
 class ClientLocksTest {
 
     private static final Client ORDERS = new Client("10.0.0.7", "orders", "app", "shop");
-    private static final KeyNames NO_NAMES = new KeyNames(List.of(), "shop");
+    private static final Instant NOW = Instant.parse("2030-01-02T00:02:00Z");
+
+    /** Of nine connections, of which there may be {@code usable}. */
+    private static Circumstances circumstances(boolean hasNames, int usable) {
+        return new Circumstances(new KeyNames(List.of(), "shop"), hasNames, NOW, usable, "app");
+    }
 
     private final List<Session> sessions = new ArrayList<>();
     private final List<AdvisoryLock> locks = new ArrayList<>();
@@ -35,6 +43,8 @@ class ClientLocksTest {
                     Optional.empty(),
                     Optional.of(stateFor),
                     Optional.empty(),
+                    Optional.of(40_000 + pid),
+                    Optional.of(Duration.ofHours(1)),
                     ""));
             if (hasLock) {
                 locks.add(new AdvisoryLock(pid, AdvisoryKey.of(pid), true, false, isInTransaction));
@@ -44,42 +54,75 @@ class ClientLocksTest {
     }
 
     private List<Finding> judged() {
-        return LocksOnIdleConnections.judge(sessions, locks, NO_NAMES, "app");
+        return LocksOnIdleConnections.judge(sessions, locks, circumstances(false, 97));
     }
 
+    /** Two instances behind one address: the pool of one of them is empty. */
     @Test
-    void noneIsFreeBesidesThoseThatWork() {
-        List<Finding> findings = add(3, SessionState.IDLE, true)
-                .add(1, SessionState.ACTIVE, false)
-                .judged();
-        assertThat(findings.get(0).severity()).isEqualTo(Severity.PROBLEM);
-        assertThat(findings.get(0).title())
+    void twoThatAreIdleForAMinuteAreAProblemHoweverManyOthersThereAre() {
+        Finding finding = add(2, SessionState.IDLE, LONG, true, false)
+                .add(6, SessionState.IDLE, false)
+                .judged()
+                .get(0);
+        assertThat(finding.severity()).isEqualTo(Severity.PROBLEM);
+        assertThat(finding.title())
+                .isEqualTo(
+                        "2 of 8 connections of this client are idle and hold advisory locks: a pool of 2 is used up by"
+                                + " them (orders, 10.0.0.7, user app, database shop)");
+        assertThat(finding.meaning())
+                .contains("PostgreSQL itself has room: 8 of 97 usable connections are in use.")
+                .contains("They have been idle with locks since 00:01:00 UTC.");
+        assertThat(Found.rows(finding))
+                .hasSize(8)
                 .startsWith(
-                        "3 of 4 connections of this client hold advisory locks, and no other is free: its pool is used"
-                                + " up by locks");
-        assertThat(Found.column("state", findings.get(0))).containsOnly("idle for 3 min");
+                        List.of("1", "40001", "1 h", "idle", "1 min", "bigint 1"),
+                        List.of("2", "40002", "1 h", "idle", "1 min", "bigint 2"),
+                        List.of("3", "40003", "1 h", "idle", "3 min", ""));
+        assertThat(finding.remedy().sql())
+                .containsExactly("select pg_terminate_backend(pid) from unnest(array[1, 2]) as pid;");
     }
 
     @Test
-    void aFreeConnectionMakesItARisk() {
-        List<Finding> findings =
-                add(3, SessionState.IDLE, true).add(1, SessionState.IDLE, false).judged();
-        assertThat(findings).extracting(Finding::severity).containsExactly(Severity.RISK);
+    void whatIsIdleForLessIsARiskUnlessItIsAllThatTheClientHas() {
+        add(1, SessionState.IDLE, LONG, true, false).add(3, SessionState.IDLE, LONG.minusNanos(1), true, false);
+        assertThat(judged().get(0).severity()).isEqualTo(Severity.PROBLEM);
+        assertThat(judged().get(0).title())
+                .startsWith("4 of 4 connections of this client hold advisory locks: its pool");
+        Finding finding = add(1, SessionState.ACTIVE, false).judged().get(0);
+        assertThat(finding.severity()).isEqualTo(Severity.RISK);
+        assertThat(finding.title())
+                .startsWith("4 of 5 connections of this client are idle and hold advisory locks (orders");
     }
 
     @Test
-    void aPoolThatIsBusyWithWorkIsNotUsedUpByLocks() {
-        List<Finding> findings = add(2, SessionState.IDLE, true)
-                .add(10, SessionState.ACTIVE, false)
-                .judged();
-        assertThat(findings).extracting(Finding::severity).containsExactly(Severity.RISK);
+    void aConnectionThatIsThereForItsLockIsARiskAndMayBeFine() {
+        Finding finding = add(1, SessionState.IDLE, true).judged().get(0);
+        assertThat(finding.severity()).isEqualTo(Severity.RISK);
+        assertThat(finding.title())
+                .startsWith("1 of 1 connection of this client is idle and holds advisory locks (orders");
+        assertThat(finding.meaning())
+                .contains("That is fine for a connection that is kept for one lock and is not of the pool")
+                .contains("It has been idle with locks since 2030-01-01 23:59:00 UTC.");
     }
 
     @Test
-    void aConnectionThatIsThereForItsLockIsARisk() {
-        assertThat(add(1, SessionState.IDLE, true).judged())
-                .extracting(Finding::severity)
-                .containsExactly(Severity.RISK);
+    void aServerWithoutRoomIsNotSaidToHaveIt() {
+        add(4, SessionState.IDLE, true);
+        assertThat(LocksOnIdleConnections.judge(sessions, locks, circumstances(false, 4))
+                        .get(0)
+                        .meaning())
+                .doesNotContain("PostgreSQL itself has room");
+    }
+
+    @Test
+    void bareNumbersAskForNamesOrSayThatThoseThatWereGivenDoNotMatch() {
+        add(1, SessionState.IDLE, true);
+        assertThat(judged().get(0).meaning()).contains("Give the names that the application locks");
+        assertThat(LocksOnIdleConnections.judge(sessions, locks, circumstances(true, 97))
+                        .get(0)
+                        .meaning())
+                .contains("The names that were given match none of the locks.")
+                .doesNotContain("Give the names");
     }
 
     @Test
@@ -92,7 +135,7 @@ class ClientLocksTest {
         add(2, SessionState.IDLE_IN_TRANSACTION, Duration.ofMillis(999), true, true);
         assertThat(judged()).isEmpty();
         add(1, SessionState.IDLE_IN_TRANSACTION, Duration.ofSeconds(1), true, true);
-        assertThat(judged().get(0).title()).startsWith("1 of 3 connections of this client holds");
+        assertThat(judged().get(0).title()).startsWith("1 of 3 connections of this client is idle and holds");
     }
 
     @Test
@@ -112,6 +155,8 @@ class ClientLocksTest {
                 other,
                 SessionState.IDLE,
                 false,
+                Optional.empty(),
+                Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),
                 Optional.empty(),

@@ -15,8 +15,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ResourceLock(DoctorServer.LOCK)
 class ConnectionsTest {
 
-    private static final String LIMITS = " usable connections are in use (max_connections is "
-            + DoctorServer.MAX_CONNECTIONS + ", 3 of them kept for superusers)";
+    private static final String IN_USE = " usable connections are in use, this look's among them";
+    private static final String LIMITS =
+            " (max_connections is " + DoctorServer.MAX_CONNECTIONS + ", 3 of them kept for superusers)";
 
     private static List<Finding> connections(Diagnosis diagnosis) {
         return Found.of(FindingKind.CONNECTIONS, diagnosis);
@@ -34,8 +35,11 @@ class ConnectionsTest {
                     .isEmpty();
             assertThat(diagnosis.isWell()).isTrue();
             Finding finding = connections(diagnosis).get(0);
-            assertThat(finding.title()).isEqualTo("3 of " + DoctorServer.USABLE + LIMITS);
-            assertThat(finding.evidence().rows())
+            assertThat(finding.title())
+                    .isEqualTo("3 of " + DoctorServer.USABLE + IN_USE + ": max_connections is not the limit here"
+                            + LIMITS);
+            assertThat(finding.remedy()).isEqualTo(Remedy.none());
+            assertThat(Found.rows(finding))
                     .contains(List.of("orders", "127.0.0.1", "postgres", database.name(), "2", "0", "2", "0", "0"));
         }
     }
@@ -55,7 +59,8 @@ class ConnectionsTest {
 
             assertThat(finding.severity()).isEqualTo(Severity.PROBLEM);
             assertThat(finding.title())
-                    .isEqualTo("no connection is left for ordinary roles: 17 of " + DoctorServer.USABLE + LIMITS);
+                    .isEqualTo(
+                            "no connection is left for ordinary roles: 17 of " + DoctorServer.USABLE + IN_USE + LIMITS);
             assertThat(finding.meaning()).contains("What is reserved is there for those who look and repair");
             assertThatThrownBy(() ->
                             Doctor.on(database.dataSourceAs("ordinary", "")).look())
@@ -144,9 +149,9 @@ class ConnectionsTest {
             Diagnosis diagnosis = Doctor.on(quiet).look();
             Finding hidden = Found.of(FindingKind.HIDDEN, diagnosis).get(0);
             assertThat(hidden.title()).isEqualTo("state, query and client of 2 sessions are hidden from role ordinary");
-            assertThat(hidden.evidence().rows()).containsExactly(List.of("postgres", "2"));
-            assertThat(hidden.remedy()).contains("`grant pg_monitor to \"ordinary\";`");
-            assertThat(connections(diagnosis).get(0).evidence().rows())
+            assertThat(Found.rows(hidden)).containsExactly(List.of("postgres", "2"));
+            assertThat(hidden.remedy().sql()).containsExactly("grant pg_monitor to \"ordinary\";");
+            assertThat(Found.rows(connections(diagnosis).get(0)))
                     .contains(
                             List.of("orders", "hidden", "postgres", database.name(), "2", "0", "0", "0", "2"),
                             List.of("own", "127.0.0.1", "ordinary", database.name(), "1", "0", "1", "0", "0"));

@@ -3,12 +3,17 @@ package dev.leasehold.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.testkit.ForwardingDataSource;
 import dev.leasehold.testkit.PostgresVersion;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import java.net.ServerSocket;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -56,6 +61,7 @@ class CouldNotLookTest {
         "55000, the database takes no connections",
         "08P01, what answers there is no PostgreSQL server",
         "08006, the server is away",
+        "25001, the DataSource handed out a connection that is in a transaction already",
         "XX000, could not look"
     })
     void eachStateHasItsAdvice(String sqlState, String advice) {
@@ -67,14 +73,82 @@ class CouldNotLookTest {
     @Test
     void theReasonBelowAPoolIsTold() {
         var pool = new SQLTransientConnectionException(
-                "pool - Connection is not available", new SQLException("FATAL: full", "53300"));
+                "pool - Connection is not available", "53300", new SQLException("FATAL: full", "53300"));
         assertThat(CouldNotLookException.because(pool))
                 .hasMessageStartingWith("no connection is left")
                 .hasMessageEndingWith("(FATAL: full)");
         assertThat(CouldNotLookException.because(new SQLTransientConnectionException("timed out after 30000ms")))
-                .hasMessage(
-                        "the pool has no connection to lend: give the doctor a DataSource of its own (timed out after"
-                                + " 30000ms)");
+                .hasMessage("the pool gave no connection within its time: all of its connections are in use (timed out"
+                        + " after 30000ms)");
+    }
+
+    @Test
+    void aSourceThatSaysMoreThanTheDriverIsHeard() {
+        var source = new SQLException("no connection to host a", "08001", new SQLException("refused", "08001"));
+        var pool = new SQLTransientConnectionException("not available", "08001", source);
+        assertThat(CouldNotLookException.because(pool)).hasMessageEndingWith("(no connection to host a)");
+    }
+
+    @Test
+    void whatIsNextOrSuppressedCountsWhereNoCauseSaysWhy() {
+        var next = new SQLException("connection failed");
+        next.setNextException(new SQLException("FATAL: starting", "57P03"));
+        assertThat(CouldNotLookException.because(next)).hasMessageEndingWith("(FATAL: starting)");
+        var cause = new IllegalStateException();
+        cause.addSuppressed(new SQLException("FATAL: password", "28P01"));
+        var suppressed = new SQLException("connection failed", cause);
+        assertThat(CouldNotLookException.because(suppressed)).hasMessageEndingWith("(FATAL: password)");
+        var both = new SQLException("FATAL: no role", "28000");
+        both.addSuppressed(new SQLException("FATAL: no pg_hba.conf entry", "28000"));
+        assertThat(CouldNotLookException.because(both)).hasMessageEndingWith("(FATAL: no role)");
+    }
+
+    @ParameterizedTest
+    @EnumSource(PostgresVersion.class)
+    void behindARealPoolTheServersReasonIsToldAndOtherwiseThatThePoolIsEmpty(PostgresVersion version) throws Exception {
+        TestDatabase database = TestPostgres.freshDatabase(version);
+        try (HikariDataSource nobody = pool(database.dataSourceAs("nobody", ""));
+                HikariDataSource empty = pool(database.dataSource());
+                Connection borrowed = empty.getConnection()) {
+            assertThat(borrowed.isValid(1)).isTrue();
+            assertThatThrownBy(() -> Doctor.on(nobody).look())
+                    .hasMessageStartingWith("the role does not exist, or may not connect from here")
+                    .hasMessageEndingWith("(FATAL: role \"nobody\" does not exist)");
+            assertThatThrownBy(() -> Doctor.on(empty).look())
+                    .isInstanceOf(CouldNotLookException.class)
+                    .hasMessageStartingWith(
+                            "the pool gave no connection within its time: all of its connections are in use (");
+        }
+    }
+
+    private static HikariDataSource pool(DataSource dataSource) {
+        var config = new HikariConfig();
+        config.setDataSource(dataSource);
+        config.setMaximumPoolSize(1);
+        config.setConnectionTimeout(1_000);
+        config.setInitializationFailTimeout(-1);
+        return new HikariDataSource(config);
+    }
+
+    @Test
+    void aConnectionThatIsInATransactionIsRefused() throws Exception {
+        DataSource plain = TestPostgres.freshDatabase().dataSource();
+        try (Connection busy = plain.getConnection();
+                var statement = busy.createStatement()) {
+            busy.setAutoCommit(false);
+            statement.execute("select 1");
+            assertThatThrownBy(() -> Doctor.on(new ForwardingDataSource(plain) {
+                                @Override
+                                public Connection getConnection() {
+                                    return busy;
+                                }
+                            })
+                            .look())
+                    .isInstanceOf(CouldNotLookException.class)
+                    .hasMessageStartingWith(
+                            "the DataSource handed out a connection that is in a transaction already: give the"
+                                    + " doctor the DataSource below the proxy that joins transactions (");
+        }
     }
 
     @Test

@@ -71,7 +71,8 @@ final class DoctorServer {
                         "max_connections", Integer.toString(MAX_CONNECTIONS),
                         "max_prepared_transactions", "5",
                         "wal_level", "logical",
-                        "autovacuum", "off"));
+                        // never in the way, and yet on
+                        "autovacuum_naptime", "2147483"));
     }
 
     private static final class Oldest {

@@ -67,8 +67,10 @@ class HealthyServersTest {
             Diagnosis diagnosis = well(database.dataSource());
             Finding told = Told.the(FindingKind.LEASES, "held", diagnosis);
             assertThat(told.title()).isEqualTo("1 lease is held, 2 released, 0 resting, 0 expired");
-            assertThat(told.evidence().columns()).containsExactly("name", "holder", "held", "left", "fence");
-            assertThat(told.evidence().rows()).singleElement().satisfies(row -> {
+            assertThat(told.evidence().columns())
+                    .extracting(Column::key)
+                    .containsExactly("name", "holder", "held_seconds", "left_seconds", "fence");
+            assertThat(Found.rows(told)).singleElement().satisfies(row -> {
                 assertThat(row).startsWith("held", held.holder()).endsWith(String.valueOf(held.fence()));
                 assertThat(row.get(3)).startsWith("1 min ");
             });

@@ -13,7 +13,7 @@ class HeldBackHorizonTest {
     private static final Duration LONGEST = Duration.ofMinutes(5);
 
     private static List<Severity> judged(Optional<Duration> open, int behind) {
-        var holder = new HorizonHolder("replication slot feed", "", open, behind);
+        var holder = new HorizonHolder("replication slot feed", "", open, behind, Remedy.none());
         return HeldBackHorizon.judge(List.of(holder), LONGEST).stream()
                 .map(Finding::severity)
                 .toList();
@@ -30,6 +30,8 @@ class HeldBackHorizonTest {
                 Optional.of(LONGEST),
                 Optional.of(LONGEST),
                 Optional.of(12),
+                Optional.empty(),
+                Optional.empty(),
                 query);
     }
 
@@ -49,19 +51,33 @@ class HeldBackHorizonTest {
 
     @Test
     void theFurthestIsTheTitleAndTheFirstRow() {
-        var near = new HorizonHolder("session 7", "shop", Optional.of(LONGEST), 3);
-        var far = new HorizonHolder("replication slot feed", "", Optional.empty(), 2_000_000);
+        var near = new HorizonHolder("session 7", "shop", Optional.of(LONGEST), 3, Remedy.none());
+        var far = new HorizonHolder(
+                "replication slot feed",
+                "",
+                Optional.empty(),
+                2_000_000,
+                HorizonHolder.replication(Optional.of("feed")));
         Finding finding = HeldBackHorizon.judge(List.of(near, far), LONGEST).get(0);
         assertThat(finding.title())
-                .isEqualTo("replication slot feed holds back the horizon by 2000000 transactions: rows that died since"
-                        + " cannot be removed");
+                .isEqualTo(
+                        "replication slot feed holds back the horizon by 2,000,000 transactions: rows that died since"
+                                + " cannot be removed");
         assertThat(Found.column("holder", finding)).containsExactly("replication slot feed", "session 7");
+        assertThat(finding.remedy().sql()).containsExactly("select pg_drop_replication_slot('feed');");
     }
 
     @Test
     void vacuumsAndWalsendersHoldNothingBackThemselves() {
         assertThat(HorizonHolder.of(session("client backend", "select 1")))
-                .contains(new HorizonHolder("session 7 (psql, active for 5 min)", "shop", Optional.of(LONGEST), 12));
+                .contains(new HorizonHolder(
+                        "session 7 (psql, active for 5 min)",
+                        "shop",
+                        Optional.of(LONGEST),
+                        12,
+                        Remedy.now(
+                                "Let its application end the transaction; or cut the session off, which rolls it back.",
+                                "select pg_terminate_backend(7);")));
         assertThat(HorizonHolder.of(session("client backend", "VACUUM (verbose) stock")))
                 .isEmpty();
         assertThat(HorizonHolder.of(session("autovacuum worker", "autovacuum: ANALYZE stock")))

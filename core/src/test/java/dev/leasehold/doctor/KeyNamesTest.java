@@ -13,13 +13,15 @@ class KeyNamesTest {
 
     @Test
     void aNumberIsEachHashOfAName() {
-        assertThat(NAMES.words(AdvisoryKey.of(-5))).isEqualTo("hashtext('sweep') = -5");
-        assertThat(NAMES.words(AdvisoryKey.of(1L << 40))).isEqualTo("hashtextextended('sweep', 0) = 1099511627776");
-        assertThat(NAMES.words(AdvisoryKey.of(77))).isEqualTo("lease 'sweep', in a statement of Leasehold = 77");
-        assertThat(NAMES.words(AdvisoryKey.of(109_850_348))).isEqualTo("hashCode of 'sweep' in Java = 109850348");
-        assertThat(NAMES.words(AdvisoryKey.of(2_284_524_082L))).isEqualTo("CRC-32 of 'sweep' = 2284524082");
-        assertThat(NAMES.words(AdvisoryKey.of("a".hashCode()))).isEqualTo("97");
-        assertThat(NAMES.words(AdvisoryKey.of(6))).isEqualTo("6");
+        assertThat(NAMES.words(AdvisoryKey.of(-5))).isEqualTo("hashtext('sweep') = bigint -5");
+        assertThat(NAMES.words(AdvisoryKey.of(1L << 40)))
+                .isEqualTo("hashtextextended('sweep', 0) = bigint 1099511627776");
+        assertThat(NAMES.words(AdvisoryKey.of(77))).isEqualTo("lease 'sweep', in a statement of Leasehold = bigint 77");
+        assertThat(NAMES.words(AdvisoryKey.of(109_850_348)))
+                .isEqualTo("hashCode of 'sweep' in Java = bigint 109850348");
+        assertThat(NAMES.words(AdvisoryKey.of(2_284_524_082L))).isEqualTo("CRC-32 of 'sweep' = bigint 2284524082");
+        assertThat(NAMES.words(AdvisoryKey.of("a".hashCode()))).isEqualTo("bigint 97");
+        assertThat(NAMES.words(AdvisoryKey.of(6))).isEqualTo("bigint 6");
     }
 
     @Test

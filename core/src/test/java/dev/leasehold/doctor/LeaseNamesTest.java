@@ -30,17 +30,17 @@ class LeaseNamesTest {
         try (var orders = new OpenSessions(database, "orders")) {
             orders.run("select pg_advisory_lock(hashtext('sweep'))");
             String number = database.queryForString("select hashtext('sweep')");
-            String named = "hashtext('sweep') = " + number;
+            String named = "hashtext('sweep') = bigint " + number;
             assertThat(lockSeen(Doctor.on(database.dataSource()).withTable("My Jobs.who?")))
                     .isEqualTo(named);
             assertThat(lockSeen(Doctor.on(database.dataSource()).withTable("My Jobs.other")))
-                    .isEqualTo(number);
+                    .isEqualTo("bigint " + number);
             Doctor ordinary = Doctor.on(database.dataSourceAs("ordinary", "")).withTable("My Jobs.who?");
-            assertThat(lockSeen(ordinary)).isEqualTo(number);
+            assertThat(lockSeen(ordinary)).isEqualTo("bigint " + number);
             database.execute("grant usage on schema \"My Jobs\" to ordinary");
-            assertThat(lockSeen(ordinary)).isEqualTo(number);
+            assertThat(lockSeen(ordinary)).isEqualTo("bigint " + number);
             database.execute("grant select (name) on \"My Jobs\".\"who?\" to ordinary");
-            assertThat(lockSeen(ordinary)).isEqualTo(number);
+            assertThat(lockSeen(ordinary)).isEqualTo("bigint " + number);
             database.execute("grant select on \"My Jobs\".\"who?\" to ordinary");
             assertThat(lockSeen(ordinary)).isEqualTo(named);
             assertThat(database.serverLog()).noneMatch(line -> line.contains("permission denied"));
@@ -57,9 +57,9 @@ class LeaseNamesTest {
                 var upgrade = new OpenSessions(database, "upgrade")) {
             orders.run("select pg_advisory_lock(42)");
             Doctor doctor = Doctor.on(database.dataSource()).withNames(List.of("sweep"));
-            assertThat(lockSeen(doctor.withTable("rents"))).isEqualTo("42");
+            assertThat(lockSeen(doctor.withTable("rents"))).isEqualTo("bigint 42");
             upgrade.run("begin", "lock table leases");
-            assertThat(lockSeen(doctor)).isEqualTo("42");
+            assertThat(lockSeen(doctor)).isEqualTo("bigint 42");
         }
     }
 

@@ -3,6 +3,9 @@ package dev.leasehold.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.InstanceOfAssertFactories.DURATION;
+import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
+import static org.assertj.core.api.InstanceOfAssertFactories.LONG;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -16,6 +19,7 @@ import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -67,14 +71,23 @@ class LocksOnIdleConnectionsTest {
             assertThat(first.title())
                     .isEqualTo("4 of 4 connections of this client hold advisory locks: its pool is used up by locks"
                             + " (orders, 127.0.0.1, user postgres, database " + database.name() + ")");
-            assertThat(Found.column("application", first)).containsOnly("orders");
-            assertThat(Found.column("state", first)).allMatch(state -> state.startsWith("idle for "));
+            assertThat(first.evidence().columns())
+                    .extracting(Column::key)
+                    .containsExactly("pid", "port", "connected_seconds", "state", "for_seconds", "locks");
+            assertThat(Found.column("state", first)).containsOnly("idle");
+            assertThat(first.evidence().rows()).allSatisfy(row -> {
+                assertThat(row.get(1)).asInstanceOf(LONG).isBetween(1L, 65_535L);
+                assertThat(row.get(2)).asInstanceOf(DURATION).isLessThan(Duration.ofMinutes(5));
+                assertThat(row.get(4)).asInstanceOf(DURATION).isLessThan(Duration.ofMinutes(5));
+                assertThat(row.get(5)).asInstanceOf(LIST).hasSize(1);
+            });
+            assertThat(first.meaning()).doesNotContain("Give the names").doesNotContain("match none");
             assertThat(Found.column("locks", first)).anyMatch(lock -> lock.startsWith("hashtext('sweep') = "));
             assertThat(Found.column("locks", first))
                     .anyMatch(lock -> lock.startsWith("hashtextextended('alerts', 0) = "));
             assertThat(Found.column("locks", first)).anyMatch(lock -> lock.startsWith("(7, hashtext('mail')) = (7, "));
             assertThat(Found.column("locks", first)).anyMatch(lock -> lock.startsWith("hashtext('uptime') = "));
-            database.execute(first.remedy().replaceAll(".*`(select pg_terminate[^`]*)`.*", "$1"));
+            database.execute(first.remedy().sql().get(0));
             Await.until(
                     "the sessions ended",
                     Duration.ofSeconds(10),
@@ -104,11 +117,21 @@ class LocksOnIdleConnectionsTest {
             Finding finding = findings.get(0);
             assertThat(finding.severity()).isEqualTo(Severity.RISK);
             assertThat(finding.title())
-                    .startsWith("3 of 5 connections of this client hold advisory locks while idle (orders, 127.0.0.1");
-            assertThat(finding.meaning()).contains("5 connections may be those of several pools");
-            assertThat(Found.column("pid", finding)).containsExactlyInAnyOrder("" + first, "" + second, "" + third);
+                    .startsWith(
+                            "3 of 5 connections of this client are idle and hold advisory locks (orders, 127.0.0.1");
+            assertThat(Found.column("pid", finding))
+                    .hasSize(5)
+                    .startsWith(Stream.of(first, second, third)
+                            .sorted()
+                            .map(String::valueOf)
+                            .toArray(String[]::new));
             assertThat(Found.column("locks", finding))
-                    .containsExactlyInAnyOrder("1; -2, shared", "(3, -4)", "101; 102; 103; and 2 more");
+                    .containsExactlyInAnyOrder(
+                            "bigint 1; bigint -2, shared",
+                            "(3, -4)",
+                            "bigint 101; bigint 102; bigint 103; and 2 more",
+                            "",
+                            "");
         }
     }
 
@@ -124,9 +147,9 @@ class LocksOnIdleConnectionsTest {
                     Found.of(LOCKS, Doctor.on(database.dataSource()).look()).get(0);
             assertThat(Found.column("locks", finding))
                     .containsExactlyInAnyOrder(
-                            "Flyway, table flyway_schema_history of schema public = 77433833903597",
-                            "Flyway, another table = 77431708279166",
-                            "Prisma Migrate = 72707369");
+                            "Flyway, table flyway_schema_history of schema public = bigint 77433833903597",
+                            "Flyway, another table = bigint 77431708279166",
+                            "Prisma Migrate = bigint 72707369");
         }
     }
 
@@ -143,9 +166,9 @@ class LocksOnIdleConnectionsTest {
                     () -> !Found.of(LOCKS, doctor.look()).isEmpty());
             Finding finding = Found.of(LOCKS, doctor.look()).get(0);
             assertThat(finding.severity()).isEqualTo(Severity.RISK);
-            assertThat(finding.title()).startsWith("1 of 1 connection of this client holds advisory locks while idle");
-            assertThat(finding.meaning()).contains("may be one of the transaction");
-            assertThat(Found.column("state", finding).get(0)).startsWith("idle in transaction for ");
+            assertThat(finding.title()).startsWith("1 of 1 connection of this client is idle and holds advisory locks");
+            assertThat(finding.meaning()).contains("may end with that");
+            assertThat(Found.column("state", finding)).containsExactly("idle in transaction");
         }
     }
 
@@ -162,9 +185,9 @@ class LocksOnIdleConnectionsTest {
                                     .withNames(List.of("sweep"))
                                     .look())
                     .get(0);
-            assertThat(Found.column("database", finding)).containsExactly(there.name());
+            assertThat(finding.title()).endsWith("database " + there.name() + ")");
             assertThat(Found.column("locks", finding))
-                    .containsExactly(there.queryForString("select hashtext('sweep')"));
+                    .containsExactly("bigint " + there.queryForString("select hashtext('sweep')"));
         }
     }
 
@@ -190,7 +213,9 @@ class LocksOnIdleConnectionsTest {
                                     Severity.INFORMATION,
                                     "1 session in a transaction holds advisory locks; whether they are idle is hidden from"
                                             + " role ordinary"));
-            assertThat(Found.column("state", findings.get(0))).containsOnly("idle (since when is hidden)");
+            assertThat(Found.column("state", findings.get(0))).containsOnly("idle");
+            assertThat(Found.column("for", findings.get(0))).containsOnly("");
+            assertThat(Found.column("locks", findings.get(1))).containsExactly("bigint 3");
         }
     }
 }

@@ -28,6 +28,8 @@ class LongTransactionsAgesTest {
                 Optional.of(open),
                 Optional.of(stateFor),
                 Optional.empty(),
+                Optional.empty(),
+                Optional.empty(),
                 "select 1");
         return !LongTransactions.judge(List.of(session), LONGEST, LONGEST_IDLE).isEmpty();
     }

@@ -56,8 +56,10 @@ class PoolersTest {
                     .isEqualTo("a pooler is between that gives each transaction another connection to the server");
             assertThat(told.severity()).isEqualTo(Severity.INFORMATION);
             assertThat(told.meaning()).contains("session-level advisory locks").contains("Leases and rounds work");
-            assertThat(told.evidence().columns()).containsExactly("handshake", "served", "threshold");
-            assertThat(told.evidence().rows()).singleElement().satisfies(row -> {
+            assertThat(told.evidence().columns())
+                    .extracting(Column::name)
+                    .containsExactly("handshake", "served", "threshold");
+            assertThat(Found.rows(told)).singleElement().satisfies(row -> {
                 assertThat(row.get(0)).isNotEqualTo(row.get(1));
                 assertThat(row.get(1)).as("one for all").matches("\\d+");
                 assertThat(row.get(2)).isEqualTo("0");
@@ -75,7 +77,7 @@ class PoolersTest {
                 Finding told = mode(i % 2 == 0 ? first : second);
                 assertThat(told.severity()).isEqualTo(Severity.RISK);
                 assertThat(told.title()).endsWith("(prepareThreshold=5)");
-                assertThat(told.remedy()).startsWith("Add prepareThreshold=0 to the JDBC URL");
+                assertThat(told.remedy().now()).startsWith("Add prepareThreshold=0 to the JDBC URL");
             }
             try (var connection = through(bouncer, "prepareThreshold=0").getConnection();
                     var statement = connection.createStatement();
@@ -111,10 +113,11 @@ class PoolersTest {
             assertThat(told.title())
                     .isEqualTo("2 session-level advisory locks are held by 1 idle connection of the pooler");
             assertThat(told.severity()).isEqualTo(Severity.PROBLEM);
-            String pid = told.evidence().rows().get(0).get(0);
-            assertThat(told.remedy()).contains("`select pg_terminate_backend(" + pid + ")`");
+            assertThat(told.remedy().sql())
+                    .containsExactly("select pg_terminate_backend("
+                            + told.evidence().rows().get(0).get(0) + ");");
 
-            database.execute("select pg_terminate_backend(" + pid + ")");
+            database.execute(told.remedy().sql().get(0));
             Await.until("the pooler has opened another", Duration.ofSeconds(30), () -> isReachable(bouncer));
             assertThat(Told.of(Doctor.on(through(bouncer, "prepareThreshold=0")).look(), FindingKind.POOLER))
                     .hasSize(1);
@@ -219,7 +222,7 @@ class PoolersTest {
         try (var bouncer = PgBouncer.before(database)) {
             Finding told = mode(new UnknownDriver(through(bouncer, "prepareThreshold=0")));
             assertThat(told.title()).contains("each transaction");
-            assertThat(told.evidence().rows().get(0)).startsWith("").endsWith("");
+            assertThat(Found.rows(told).get(0)).startsWith("").endsWith("");
         }
         var direct = new UnknownDriver(database.dataSource());
         assertThat(Told.of(Doctor.on(direct).look(), FindingKind.POOLER)).isEmpty();

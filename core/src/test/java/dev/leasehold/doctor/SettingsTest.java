@@ -46,7 +46,7 @@ class SettingsTest {
     }
 
     private static List<List<String>> rowsOf(String roleOrDatabase, Finding finding) {
-        return finding.evidence().rows().stream()
+        return Found.rows(finding).stream()
                 .filter(row -> row.contains(roleOrDatabase))
                 .toList();
     }
@@ -79,8 +79,9 @@ class SettingsTest {
         Finding told = told(name);
         assertThat(told.title()).startsWith(name + " is " + value + " here (database)");
         assertThat(told.severity()).isEqualTo(severity);
-        assertThat(told.evidence().rows()).contains(List.of(name, value, "database", database.user(), database.name()));
-        assertThat(told.remedy()).startsWith("`alter database \"" + database.name() + "\" reset " + name + "`");
+        assertThat(Found.rows(told)).contains(List.of(name, value, "database", database.user(), database.name()));
+        assertThat(told.remedy().sql())
+                .containsExactly("alter database \"" + database.name() + "\" reset " + name + ";");
     }
 
     @ParameterizedTest
@@ -94,11 +95,11 @@ class SettingsTest {
         assertThat(unused.severity()).isEqualTo(Severity.INFORMATION);
         assertThat(unused.title())
                 .startsWith("statement_timeout is 1500 for role " + role + " in database " + database.name());
-        assertThat(unused.evidence().rows())
+        assertThat(Found.rows(unused))
                 .contains(List.of("statement_timeout", "1500", "database user", role, database.name()));
-        assertThat(unused.remedy())
-                .startsWith("`alter role \"" + role + "\" in database \"" + database.name()
-                        + "\" reset statement_timeout`");
+        assertThat(unused.remedy().sql())
+                .containsExactly(
+                        "alter role \"" + role + "\" in database \"" + database.name() + "\" reset statement_timeout;");
         try (var use = database.dataSourceAs(role, "").getConnection()) {
             assertThat(use.isValid(1)).isTrue();
             assertThat(told("statement_timeout").severity()).isEqualTo(Severity.RISK);
@@ -130,7 +131,9 @@ class SettingsTest {
         assertThat(Told.the(FindingKind.SETTINGS, "statement_timeout", diagnosis)
                         .title())
                 .startsWith("statement_timeout is 4s here (client)");
-        assertThat(Told.the(FindingKind.READ_ONLY, "read-only", diagnosis).remedy())
+        assertThat(Told.the(FindingKind.READ_ONLY, "read-only", diagnosis)
+                        .remedy()
+                        .now())
                 .contains("sent with the connection");
     }
 
@@ -143,8 +146,8 @@ class SettingsTest {
         Finding told = Told.the(FindingKind.READ_ONLY, "read-only", diagnosis);
         assertThat(told.title()).isEqualTo("transactions are read-only by default here (database)");
         assertThat(told.severity()).isEqualTo(Severity.PROBLEM);
-        assertThat(told.remedy())
-                .contains("`alter database \"" + database.name() + "\" reset default_transaction_read_only`");
+        assertThat(told.remedy().sql())
+                .containsExactly("alter database \"" + database.name() + "\" reset default_transaction_read_only;");
         assertThat(Told.text(diagnosis.findings())).doesNotContain("default_transaction_read_only is on here");
     }
 
@@ -172,12 +175,13 @@ class SettingsTest {
             Diagnosis diagnosis = look(own.dataSource());
             Finding file = Told.the(FindingKind.SETTINGS, "autovacuum is off here (configuration file)", diagnosis);
             assertThat(file.severity()).isEqualTo(Severity.RISK);
-            assertThat(file.remedy()).isEqualTo("`alter system set autovacuum = 'on'; select pg_reload_conf();`");
+            assertThat(file.remedy().sql())
+                    .containsExactly("alter system set autovacuum = 'on';", "select pg_reload_conf();");
             Finding start = Told.the(
                     FindingKind.SETTINGS,
                     "default_transaction_isolation is serializable here (command line)",
                     diagnosis);
-            assertThat(start.remedy()).startsWith("It was given to the server when it was started");
+            assertThat(start.remedy().now()).startsWith("It was given to the server when it was started");
             assertThat(Told.of(diagnosis, FindingKind.SETTINGS))
                     .as("a client that vanishes is noticed after two minutes")
                     .hasSize(2);

@@ -82,10 +82,10 @@ class StandbysTest {
         assertThat(told.severity()).isEqualTo(Severity.PROBLEM);
         assertThat(told.title())
                 .isEqualTo("this server is a standby of localhost:" + primary.port() + ": nothing can be written here");
-        assertThat(told.remedy()).contains("targetServerType=primary").contains("target_session_attrs=read-write");
-        assertThat(Told.the(FindingKind.LEASES, "1 lease is held", diagnosis)
-                        .evidence()
-                        .rows())
+        assertThat(told.remedy().forGood())
+                .contains("targetServerType=primary")
+                .contains("target_session_attrs=read-write");
+        assertThat(Found.rows(Told.the(FindingKind.LEASES, "1 lease is held", diagnosis)))
                 .singleElement()
                 .satisfies(row -> assertThat(row).startsWith("sweep"));
         assertThat(Told.of(diagnosis, FindingKind.REPLICATION)).isEmpty();
@@ -98,7 +98,7 @@ class StandbysTest {
         assertThat(findings).hasSize(1);
         assertThat(told.severity()).isEqualTo(Severity.INFORMATION);
         assertThat(told.title()).startsWith("1 standby receiver,");
-        assertThat(told.evidence().rows())
+        assertThat(Found.rows(told))
                 .singleElement()
                 .satisfies(row -> assertThat(row).startsWith("second", "127.0.0.1", "streaming", "async"));
     }
@@ -106,7 +106,7 @@ class StandbysTest {
     @Test
     void anOrdinaryRoleSeesThatSomebodyReceivesAndConcludesNothingElse() throws Exception {
         DataSource ordinary = primary.dataSourceAs("ordinary", "");
-        assertThat(Told.the("no commit waits", replication(ordinary)).evidence().rows())
+        assertThat(Found.rows(Told.the("no commit waits", replication(ordinary))))
                 .containsExactly(List.of("second", "", "", "", ""));
         synchronousWith("nobody");
         Finding told = Told.the("is hidden from this role", replication(ordinary));

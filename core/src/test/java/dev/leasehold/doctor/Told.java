@@ -32,7 +32,7 @@ final class Told {
     static String text(List<Finding> findings) {
         return findings.stream()
                 .map(finding -> finding.severity() + " " + finding.kind() + ": " + finding.title() + "\n    "
-                        + finding.evidence().columns() + finding.evidence().rows() + "\n    " + finding.meaning()
+                        + Found.rows(finding) + "\n    " + finding.meaning()
                         + "\n    "
                         + finding.remedy())
                 .collect(Collectors.joining("\n"));

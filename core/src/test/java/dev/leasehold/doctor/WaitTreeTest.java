@@ -62,8 +62,8 @@ class WaitTreeTest {
         Finding finding = BlockedSessions.judge(List.of(), List.of(wait(1, 1500, 2), wait(2, 1400, 1)), List.of())
                 .get(0);
         assertThat(finding.title())
-                .isEqualTo("2 sessions wait for locks, the longest for 1 s: they wait for each other");
-        assertThat(finding.remedy()).startsWith("PostgreSQL ends one of them");
+                .isEqualTo("2 sessions wait for locks, the longest for 1.5 s: they wait for each other");
+        assertThat(finding.meaning()).contains("PostgreSQL ends one of them");
     }
 
     @Test
@@ -83,8 +83,8 @@ class WaitTreeTest {
                 .toArray(Wait[]::new);
         Finding finding =
                 BlockedSessions.judge(List.of(), List.of(waits), List.of()).get(0);
-        assertThat(finding.title()).startsWith("2999 sessions wait");
+        assertThat(finding.title()).startsWith("2,999 sessions wait");
         assertThat(finding.evidence().rows()).hasSize(100);
-        assertThat(finding.evidence().rows().get(99).get(0)).isEqualTo("… 2901 more");
+        assertThat(finding.evidence().leftOut()).isEqualTo(2_900);
     }
 }

@@ -16,7 +16,9 @@ public enum OptionalTool {
     /** The connection pooler. */
     PGBOUNCER("pgbouncer"),
     /** Gives a process another clock. */
-    FAKETIME("faketime");
+    FAKETIME("faketime"),
+    /** Gives a program a terminal. */
+    SCRIPT("script");
 
     /** Looked into after those of the PATH, which often lacks some of them. */
     private static final List<String> FOLDERS = List.of("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin");

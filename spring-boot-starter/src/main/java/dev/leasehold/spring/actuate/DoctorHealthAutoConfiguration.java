@@ -6,6 +6,7 @@ import dev.leasehold.spring.LeaseDataSource;
 import dev.leasehold.spring.LeaseholdAutoConfiguration;
 import dev.leasehold.spring.LeaseholdProperties;
 import dev.leasehold.spring.database.DefaultTarget;
+import java.time.Duration;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -37,6 +38,9 @@ public final class DoctorHealthAutoConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(DoctorHealthAutoConfiguration.class);
 
+    /** Longer than a pool lets others wait and a look takes, both at their worst. */
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+
     DoctorHealthAutoConfiguration() {}
 
     /** Null, which is no bean, if it is not clear what to look at, or it cannot be looked at on a thread of its own. */
@@ -58,7 +62,7 @@ public final class DoctorHealthAutoConfiguration {
             return null;
         }
         Doctor doctor = doctor(dataSource, properties, leases.table());
-        return new DoctorHealthIndicator(new DoctorLooks(doctor::look, properties.every()));
+        return new DoctorHealthIndicator(new DoctorLooks(doctor::look, properties.every(), PATIENCE));
     }
 
     private static Doctor doctor(DataSource dataSource, DoctorProperties properties, String table) {

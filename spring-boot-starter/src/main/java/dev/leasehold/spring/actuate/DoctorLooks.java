@@ -1,10 +1,12 @@
 package dev.leasehold.spring.actuate;
 
+import dev.leasehold.doctor.CouldNotLookException;
 import dev.leasehold.doctor.Diagnosis;
 import dev.leasehold.spring.database.DatabaseFailure;
 import dev.leasehold.spring.database.SharedCall;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,17 +31,29 @@ final class DoctorLooks implements AutoCloseable {
         Duration age() {
             return Duration.ofNanos(System.nanoTime() - lookedNanos);
         }
+
+        Seen with(String why) {
+            return new Seen(diagnosis, lookedNanos, Optional.of(why));
+        }
     }
 
     private final Supplier<Diagnosis> doctor;
     private final long everyNanos;
+    private final long patienceNanos;
     private final SharedCall<Seen> look;
     private long dueNanos = System.nanoTime();
+    private OptionalLong underWaySinceNanos = OptionalLong.empty();
     private Seen seen = new Seen(Optional.empty(), 0, Optional.empty());
 
-    DoctorLooks(Supplier<Diagnosis> doctor, Duration every) {
+    /**
+     * For {@code doctor} to look.
+     *
+     * @param patience with a look that does not end: then what the one before saw is not known to be true any more
+     */
+    DoctorLooks(Supplier<Diagnosis> doctor, Duration every, Duration patience) {
         this.doctor = doctor;
         this.everyNanos = every.toNanos();
+        this.patienceNanos = patience.toNanos();
         this.look = new SharedCall<>("leasehold-doctor", this::look);
     }
 
@@ -47,9 +61,16 @@ final class DoctorLooks implements AutoCloseable {
         long nowNanos = System.nanoTime();
         if (nowNanos - dueNanos >= 0) {
             dueNanos = nowNanos + everyNanos;
+            if (underWaySinceNanos.isEmpty()) {
+                underWaySinceNanos = OptionalLong.of(nowNanos);
+            }
             look.start();
         }
-        return seen;
+        return hangs(nowNanos) ? seen.with("a look hangs") : seen;
+    }
+
+    private boolean hangs(long nowNanos) {
+        return underWaySinceNanos.isPresent() && nowNanos - underWaySinceNanos.getAsLong() > patienceNanos;
     }
 
     private Seen look() {
@@ -62,17 +83,20 @@ final class DoctorLooks implements AutoCloseable {
     }
 
     private synchronized Seen saw(Seen now) {
+        underWaySinceNanos = OptionalLong.empty();
         seen = now;
         return now;
     }
 
     private synchronized Seen failed(Throwable failure) {
-        String reason = DatabaseFailure.reason(failure);
+        String reason = failure instanceof CouldNotLookException told
+                ? String.valueOf(told.getMessage())
+                : DatabaseFailure.reason(failure);
         // one line for the first of many
         if (seen.trouble().isEmpty()) {
             log.warn("the doctor could not look: {}", reason, failure);
         }
-        return saw(new Seen(seen.diagnosis(), seen.lookedNanos(), Optional.of(reason)));
+        return saw(seen.with(reason));
     }
 
     @Override

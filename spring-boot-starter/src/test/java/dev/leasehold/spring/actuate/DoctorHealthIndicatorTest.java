@@ -3,11 +3,13 @@ package dev.leasehold.spring.actuate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.leasehold.doctor.Column;
 import dev.leasehold.doctor.Diagnosis;
 import dev.leasehold.doctor.Doctor;
 import dev.leasehold.doctor.Evidence;
 import dev.leasehold.doctor.Finding;
 import dev.leasehold.doctor.FindingKind;
+import dev.leasehold.doctor.Remedy;
 import dev.leasehold.doctor.Server;
 import dev.leasehold.doctor.Severity;
 import dev.leasehold.testkit.TestDatabase;
@@ -45,13 +47,13 @@ class DoctorHealthIndicatorTest {
                 FindingKind.BLOCKED_SESSIONS,
                 severity,
                 "2 sessions wait",
-                new Evidence(List.of("query"), List.of(List.of("select secret"))),
+                new Evidence(List.of(new Column("query", Column.Kind.TEXT)), List.of(List.of("select secret")), 0),
                 "they wait",
-                "end them");
+                new Remedy("end them", "", List.of("select secret;")));
     }
 
     private static DoctorHealthIndicator indicator(Supplier<Diagnosis> doctor, Duration every) {
-        return new DoctorHealthIndicator(new DoctorLooks(doctor, every));
+        return new DoctorHealthIndicator(new DoctorLooks(doctor, every, LIMIT));
     }
 
     private static Health health(DoctorHealthIndicator indicator) {
@@ -73,6 +75,37 @@ class DoctorHealthIndicatorTest {
         var diagnosis = new Diagnosis(SERVER, NOW, List.of(finding(Severity.INFORMATION), finding(worst)));
         try (var indicator = indicator(() -> diagnosis, ONCE)) {
             assertThat(awaited(indicator).getStatus().getCode()).isEqualTo(status);
+        }
+    }
+
+    @Test
+    void aLookThatHangsMakesItUnknownHoweverWellTheOneBeforeFoundTheServer() {
+        var hangs = new CountDownLatch(1);
+        var diagnosis = new Diagnosis(SERVER, NOW, List.of(finding(Severity.RISK)));
+        var looks = new AtomicInteger();
+        Supplier<Diagnosis> doctor = () -> {
+            if (looks.incrementAndGet() > 1) {
+                awaitUninterruptibly(hangs);
+            }
+            return diagnosis;
+        };
+        try (var indicator = new DoctorHealthIndicator(new DoctorLooks(doctor, ALWAYS, Duration.ofMillis(200)))) {
+            await().atMost(LIMIT).until(() -> Status.UP.equals(health(indicator).getStatus()));
+            await().atMost(LIMIT)
+                    .until(() -> Status.UNKNOWN.equals(health(indicator).getStatus()));
+            assertThat(health(indicator).getDetails())
+                    .containsEntry("couldNotLook", "a look hangs")
+                    .containsEntry("risks", 1L);
+            hangs.countDown();
+            await().atMost(LIMIT).until(() -> Status.UP.equals(health(indicator).getStatus()));
+        }
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -164,7 +197,8 @@ class DoctorHealthIndicatorTest {
             wire.become(Wire.Mode.CUT);
             Health away = await().atMost(LIMIT)
                     .until(() -> health(indicator), health -> health.getStatus().equals(Status.UNKNOWN));
-            assertThat((String) away.getDetails().get("couldNotLook")).isNotBlank();
+            assertThat((String) away.getDetails().get("couldNotLook"))
+                    .startsWith("the server is away or cannot be reached");
             assertThat(away.getDetails())
                     .containsEntry("problems", before.getDetails().get("problems"));
             assertThat(away.getDetails()).containsKeys("lookedAt", "ageSeconds");

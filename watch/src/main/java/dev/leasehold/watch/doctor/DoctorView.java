@@ -1,11 +1,12 @@
 package dev.leasehold.watch.doctor;
 
+import dev.leasehold.doctor.Column;
 import dev.leasehold.doctor.Diagnosis;
+import dev.leasehold.doctor.Evidence;
 import dev.leasehold.doctor.Finding;
 import dev.leasehold.doctor.Severity;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * What the template prints: texts only, so that the template decides nothing.
@@ -29,22 +30,11 @@ record DoctorView(
             String title,
             List<String> columns,
             List<List<String>> rows,
-            List<Piece> meaning,
-            List<Piece> remedy) {}
-
-    /** Of a text: what stands between two backquotes is code. */
-    record Piece(String text, boolean isCode) {
-
-        static List<Piece> of(String text) {
-            String[] pieces = text.split("`", -1);
-            boolean isPaired = pieces.length % 2 == 1;
-            return isPaired
-                    ? IntStream.range(0, pieces.length)
-                            .mapToObj(i -> new Piece(pieces[i], i % 2 == 1))
-                            .toList()
-                    : List.of(new Piece(text, false));
-        }
-    }
+            String leftOut,
+            String meaning,
+            String now,
+            List<String> sql,
+            String forGood) {}
 
     static DoctorView of(Diagnosis diagnosis) {
         var server = diagnosis.server();
@@ -83,13 +73,19 @@ record DoctorView(
     }
 
     private static FindingView finding(Finding finding) {
+        Evidence evidence = finding.evidence();
         return new FindingView(
                 severity(finding.severity()),
                 finding.title(),
-                finding.evidence().columns(),
-                finding.evidence().rows(),
-                Piece.of(finding.meaning()),
-                Piece.of(finding.remedy()));
+                evidence.columns().stream().map(Column::heading).toList(),
+                evidence.rows().stream()
+                        .map(row -> row.stream().map(Evidence::text).toList())
+                        .toList(),
+                evidence.leftOut() > 0 ? "... and " + evidence.leftOut() + " more" : "",
+                finding.meaning(),
+                finding.remedy().now(),
+                finding.remedy().sql(),
+                finding.remedy().forGood());
     }
 
     private static Status severity(Severity severity) {

@@ -15,6 +15,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.stereotype.Component;
 
 /**
@@ -24,17 +25,34 @@ import org.springframework.stereotype.Component;
 @Component
 final class Looks implements AutoCloseable {
 
-    static final Duration BOUND = Duration.ofSeconds(3);
-    static final Duration KEPT = Duration.ofSeconds(3);
+    /** Longer than all that a look itself may wait for: a second connection, and locks on the lease table. */
+    private static final Duration BOUND = Duration.ofSeconds(8);
+
+    private static final Duration KEPT = Duration.ofSeconds(3);
 
     private static final Logger log = LoggerFactory.getLogger(Looks.class);
 
+    private final Duration bound;
+    private final Duration kept;
     private final Doctor doctor;
     private final PoolGauge pool;
     private final SharedCall<Looked> look;
     private volatile @Nullable Looked last;
 
+    @Autowired
     Looks(DataSource dataSource, LeaseholdProperties leases) {
+        this(dataSource, leases, BOUND, KEPT);
+    }
+
+    /**
+     * With bounds of their own.
+     *
+     * @param bound of an answer
+     * @param kept how long the answer of a look serves others
+     */
+    Looks(DataSource dataSource, LeaseholdProperties leases, Duration bound, Duration kept) {
+        this.bound = bound;
+        this.kept = kept;
         this.doctor = Doctor.on(dataSource).withTable(leases.table());
         this.pool = new PoolGauge(dataSource);
         this.look = new SharedCall<>("watch-doctor", this::look);
@@ -46,24 +64,33 @@ final class Looks implements AutoCloseable {
             return fresh.get();
         }
         try {
-            return look.await(BOUND);
+            return look.await(bound);
         } catch (TimeoutException e) {
             return new Away(
                     pool.isFull() && pool.isWaitedFor()
-                            ? "all connections of the " + pool.size() + " are in use"
-                            : "no answer within " + BOUND.toSeconds() + " s" + before());
+                            ? poolIsEmpty()
+                            : "no answer within " + bound.toSeconds() + " s" + before());
         } catch (ExecutionException e) {
-            if (!(e.getCause() instanceof CouldNotLookException)) {
-                log.error("a look of the doctor failed", e.getCause());
+            if (e.getCause() instanceof CouldNotLookException told) {
+                return new Away(pool.isFull() ? poolIsEmpty() : reason(told));
             }
+            log.error("a look of the doctor failed", e.getCause());
             return new Away(DatabaseFailure.reason(e));
         }
     }
 
+    private String poolIsEmpty() {
+        return "all connections of the " + pool.size() + " are in use";
+    }
+
     private String before() {
-        return look.lastFailure()
-                .map(failure -> "; before: " + DatabaseFailure.reason(failure))
-                .orElse("");
+        return look.lastFailure().map(failure -> "; before: " + reason(failure)).orElse("");
+    }
+
+    private static String reason(Throwable failure) {
+        return failure instanceof CouldNotLookException told
+                ? String.valueOf(told.getMessage())
+                : DatabaseFailure.reason(failure);
     }
 
     /** Asks again whether there is a fresh one: it may have ended since. */
@@ -78,7 +105,7 @@ final class Looks implements AutoCloseable {
     }
 
     private Optional<Looked> fresh() {
-        return Optional.ofNullable(last).filter(looked -> System.nanoTime() - looked.endedNanos() < KEPT.toNanos());
+        return Optional.ofNullable(last).filter(looked -> System.nanoTime() - looked.endedNanos() < kept.toNanos());
     }
 
     @Override

@@ -2,15 +2,17 @@ package dev.leasehold.watch.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leasehold.doctor.Column;
 import dev.leasehold.doctor.Diagnosis;
 import dev.leasehold.doctor.Evidence;
 import dev.leasehold.doctor.Finding;
 import dev.leasehold.doctor.FindingKind;
+import dev.leasehold.doctor.Remedy;
 import dev.leasehold.doctor.Server;
 import dev.leasehold.doctor.Severity;
 import dev.leasehold.watch.doctor.DoctorView.FindingView;
-import dev.leasehold.watch.doctor.DoctorView.Piece;
 import dev.leasehold.watch.doctor.DoctorView.Status;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -22,8 +24,8 @@ class DoctorViewTest {
 
     private static DoctorView of(Severity... severities) {
         List<Finding> findings = Stream.of(severities)
-                .map(severity ->
-                        new Finding(FindingKind.CONNECTIONS, severity, "title", Evidence.none(), "meaning", "remedy"))
+                .map(severity -> new Finding(
+                        FindingKind.CONNECTIONS, severity, "title", Evidence.none(), "meaning", Remedy.none()))
                 .toList();
         return DoctorView.of(new Diagnosis(
                 new Server("18.4", 18, "shop", "app"), Instant.parse("2026-11-29T20:00:00.123Z"), findings));
@@ -58,14 +60,30 @@ class DoctorViewTest {
     }
 
     @Test
-    void codeIsWhatStandsBetweenTwoBackquotes() {
-        assertThat(Piece.of("now: `select 1;` and `select 2;`"))
-                .containsExactly(
-                        new Piece("now: ", false),
-                        new Piece("select 1;", true),
-                        new Piece(" and ", false),
-                        new Piece("select 2;", true),
-                        new Piece("", false));
-        assertThat(Piece.of("one ` alone")).containsExactly(new Piece("one ` alone", false));
+    void evidenceAndRemedyAreTexts() {
+        var finding = new Finding(
+                FindingKind.BLOCKED_SESSIONS,
+                Severity.RISK,
+                "title",
+                new Evidence(
+                        List.of(new Column("waits_for", Column.Kind.DURATION), new Column("locks", Column.Kind.LIST)),
+                        List.of(List.of(Duration.ofSeconds(80), List.of("bigint 7", "(1, 2)")), List.of("", List.of())),
+                        3),
+                "meaning",
+                new Remedy("now", "for good", List.of("select 1;", "select 2;")));
+        DoctorView view =
+                DoctorView.of(new Diagnosis(new Server("18.4", 18, "shop", "app"), Instant.EPOCH, List.of(finding)));
+
+        assertThat(view.findings())
+                .containsExactly(new FindingView(
+                        new Status("warn", "risk"),
+                        "title",
+                        List.of("waits for", "locks"),
+                        List.of(List.of("1 min 20 s", "bigint 7; (1, 2)"), List.of("", "")),
+                        "... and 3 more",
+                        "meaning",
+                        "now",
+                        List.of("select 1;", "select 2;"),
+                        "for good"));
     }
 }
