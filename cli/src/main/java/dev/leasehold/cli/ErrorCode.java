@@ -28,8 +28,6 @@ enum ErrorCode {
     OLD_TABLE,
     /** There is no run history. */
     NO_HISTORY,
-    /** What was asked for could not be written. */
-    OUTPUT,
     /** Any other error of the database. */
     DATABASE,
     /** An error of this program. */

@@ -115,7 +115,7 @@ class ServersAwayTest {
         }
         assertOneLine(
                 leasesAt(url + "?sslmod=require"),
-                "--url: the parameter sslmod is not one that the JDBC driver for PostgreSQL knows, or has something like;"
+                "--url: a parameter is not one that the JDBC driver for PostgreSQL knows, or has something like;"
                         + " did you mean sslmode?");
     }
 
