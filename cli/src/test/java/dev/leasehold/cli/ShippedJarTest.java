@@ -102,6 +102,32 @@ class ShippedJarTest {
                                 + " port, and whether the server runs and listens there\n"));
     }
 
+    /** Java opens files of its own in the place of closed streams, which a command would inherit. */
+    @Test
+    void aCommandOfExecDoesNotInheritAFileInThePlaceOfAClosedStream() throws Exception {
+        Cli.Ran ran = run(
+                environment(),
+                Path.of("/bin/sh"),
+                "-c",
+                "exec \"$0\" exec closed -- sh -c 'wc -c | tr -d \" \"' <&-",
+                SCRIPT.toString());
+        assertThat(ran.err()).isEmpty();
+        assertThat(ran.out().strip()).isEqualTo("0");
+        assertThat(ran.exitCode()).isZero();
+    }
+
+    @Test
+    void aFolderThatIsGoneIsSaid() throws Exception {
+        Cli.Ran ran = run(
+                environment(),
+                Path.of("/bin/sh"),
+                "-c",
+                "mkdir gone && cd gone && rmdir ../gone && exec \"$0\" exec closed -- true",
+                SCRIPT.toString());
+        assertThat(ran.err()).endsWith("leasehold: the folder in which it was called is gone\n");
+        assertThat(ran.exitCode()).isEqualTo(125);
+    }
+
     @Test
     void aNameThatIsNotAsciiIsUnderstoodWithoutALocale() throws Exception {
         database.execute(Cli.bare().run("schema").out());
