@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
         description = {
             "Looks once at a PostgreSQL server, and says why a pool of connections is empty: who holds which locks, who waits"
                     + " for whom, what runs for too long, which settings bite. For any application on PostgreSQL, with or"
-                    + " without leases. Changes nothing, and waits for no lock."
+                    + " without leases. Changes nothing, and waits for no lock longer than a tenth of a second."
         },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {

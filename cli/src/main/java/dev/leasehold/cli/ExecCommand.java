@@ -119,6 +119,7 @@ final class ExecCommand implements Callable<Integer> {
     private ExecReport report(ExecLines lines) {
         try {
             requireExitCode();
+            requireNameBeforeCommand();
             ExecTerms terms = options.terms(name, leases.table, command);
             Optional<ExecReport> notRunnable = notRunnable();
             if (notRunnable.isPresent()) {
@@ -139,6 +140,16 @@ final class ExecCommand implements Callable<Integer> {
     private void requireExitCode() {
         if (busyExit < 0 || busyExit > LARGEST_CODE) {
             throw new IllegalArgumentException("--busy-exit is " + busyExit + ", but must be 0 to 255");
+        }
+    }
+
+    /** With the name forgotten, the first word of the command would be taken for it, and the rest be run: {@code -- sudo ls}. */
+    private void requireNameBeforeCommand() {
+        List<String> given = spec.commandLine().getParseResult().originalArgs();
+        int dashes = given.indexOf("--");
+        if (dashes >= 0 && !name.startsWith("-") && given.size() - dashes - 1 == command.size() + 1) {
+            throw new IllegalArgumentException(
+                    "the name of the lease is missing before --: leasehold exec NAME [options] -- COMMAND");
         }
     }
 

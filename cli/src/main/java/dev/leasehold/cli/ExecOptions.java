@@ -35,7 +35,7 @@ final class ExecOptions {
             converter = DurationText.class,
             description =
                     "Run once per slot of that length in the whole cluster, however many hosts try. A run counts for"
-                            + " its slot, also a failed one; not one that a signal to exec, a loss or a crash has ended.")
+                            + " its slot, also a failed one; not one that TERM, INT or HUP to exec, a loss or a crash has ended.")
     private @Nullable Duration every;
 
     @Option(

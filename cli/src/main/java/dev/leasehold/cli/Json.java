@@ -28,6 +28,7 @@ final class Json {
             .create();
 
     private static final int MILLIS = 3;
+    private static final int NANOS_OF_A_MILLI = 1_000_000;
 
     private final JsonObject object = new JsonObject();
 
@@ -83,7 +84,10 @@ final class Json {
     }
 
     private static JsonPrimitive seconds(Duration duration) {
-        BigDecimal seconds = BigDecimal.valueOf(duration.toMillis(), MILLIS).stripTrailingZeros();
+        // milliseconds of "infinity" would be too many for a long
+        BigDecimal seconds = BigDecimal.valueOf(duration.getSeconds())
+                .add(BigDecimal.valueOf(Math.floorDiv(duration.getNano(), NANOS_OF_A_MILLI), MILLIS))
+                .stripTrailingZeros();
         return new JsonPrimitive(seconds.scale() < 0 ? seconds.setScale(0) : seconds);
     }
 

@@ -43,6 +43,10 @@ final class TlsDefaults {
             parameters.put("sslcert", certificate.toString());
             parameters.put("sslkey", key.toString());
         }
+        if (parameters.containsKey("sslkey") && !parameters.containsKey("pemKeyAlgorithm")) {
+            ClientKey.algorithm(parameters.getOrDefault("sslkey", ""))
+                    .ifPresent(algorithm -> parameters.put("pemKeyAlgorithm", algorithm));
+        }
     }
 
     private static void addIfThere(Map<String, String> parameters, String name, Path file) {

@@ -158,7 +158,8 @@ class ExecTest {
                         folder, "jdbc:postgresql://localhost:1/nowhere?user=postgres", "away", "--", "true");
                 var unknown = exec("wrong", "--no-such-option", "--", "true");
                 var tooShort = exec("wrong", "--ttl", "100ms", "--json", "--", "true");
-                var both = exec("wrong", "--every", "1h", "--wait", "1s", "--", "true")) {
+                var both = exec("wrong", "--every", "1h", "--wait", "1s", "--", "true");
+                var nameless = exec("--ttl", "1m", "--", "echo", "true")) {
             assertThat(away.exitCode()).isEqualTo(125);
             assertThat(away.err()).startsWith("leasehold: ").contains("refused").hasLineCount(1);
             assertThat(unknown.exitCode()).isEqualTo(125);
@@ -169,6 +170,8 @@ class ExecTest {
             assertThat(tooShort.out()).isEmpty();
             assertThat(both.exitCode()).isEqualTo(125);
             assertThat(both.err()).contains("--wait does not go with --every");
+            assertThat(nameless.exitCode()).isEqualTo(125);
+            assertThat(nameless.err()).contains("the name of the lease is missing before --");
         }
     }
 }

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import javax.sql.DataSource;
 
 /**
  * What has to be read before the transaction of a look begins: settings, which that changes for itself, and what stands
@@ -15,8 +14,8 @@ import javax.sql.DataSource;
 record Beforehand(Map<String, Setting> settings, Pooling pooling) {
 
     /** @param connection outside of a transaction, with autocommit */
-    static Beforehand look(Connection connection, DataSource dataSource) throws SQLException {
-        return new Beforehand(settings(connection), PoolerProbe.look(connection, dataSource));
+    static Beforehand look(Connection connection, Look.From from) throws SQLException {
+        return new Beforehand(settings(connection), PoolerProbe.look(connection, from));
     }
 
     private static Map<String, Setting> settings(Connection connection) throws SQLException {

@@ -35,13 +35,12 @@ final class BlockedSessions implements Check {
 
     @Override
     public List<Finding> look(Sight sight) throws SQLException {
-        List<Session> sessions = Session.all(sight);
+        List<Session> sessions = sight.sessions();
         var undecoded = new KeyNames(List.of(), sight.server().database());
         if (Wait.all(sight, undecoded).isEmpty()) {
             return List.of();
         }
-        var names = new KeyNames(HashedName.all(sight), sight.server().database());
-        return judge(sessions, Wait.all(sight, names), PreparedTransaction.all(sight));
+        return judge(sessions, Wait.all(sight, sight.keyNames()), PreparedTransaction.all(sight));
     }
 
     static List<Finding> judge(List<Session> sessions, List<Wait> all, List<PreparedTransaction> prepared) {

@@ -51,6 +51,9 @@ final class ClientLocks {
             idle.add(session);
             hasTransactions |= session.state() == SessionState.IDLE_IN_TRANSACTION;
             for (AdvisoryLock lock : held) {
+                if (hasNamed && hasUnnamed) {
+                    break;
+                }
                 boolean isNamed = lock.isHere()
                         && circumstances.names().meaning(lock.key()).isPresent();
                 hasNamed |= isNamed;

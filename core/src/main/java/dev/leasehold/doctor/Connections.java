@@ -9,7 +9,7 @@ final class Connections implements Check {
 
     @Override
     public List<Finding> look(Sight sight) throws SQLException {
-        return judge(Session.all(sight), ConnectionLimits.of(sight), OwnLimit.all(sight));
+        return judge(sight.sessions(), ConnectionLimits.of(sight), OwnLimit.all(sight));
     }
 
     static List<Finding> judge(List<Session> sessions, ConnectionLimits limits, List<OwnLimit> ownLimits) {

@@ -12,7 +12,7 @@ final class ConnectionsAgainstBudget implements Check {
         Optional<Integer> budget = sight.questions().budget();
         return budget.isEmpty()
                 ? List.of()
-                : List.of(judge(Session.all(sight), ConnectionLimits.of(sight), budget.get()));
+                : List.of(judge(sight.sessions(), ConnectionLimits.of(sight), budget.get()));
     }
 
     static Finding judge(List<Session> sessions, ConnectionLimits limits, int budget) {

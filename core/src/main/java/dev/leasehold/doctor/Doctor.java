@@ -12,16 +12,22 @@ import javax.sql.DataSource;
  * what runs for too long, which settings bite. It serves any application on PostgreSQL, with or without leases.
  *
  * <p>A look borrows one connection (a second one for a moment, where a pooler seems to be between), reads in one read-only
- * transaction, changes nothing and waits for no lock. Immutable and thread-safe: each {@code with} method makes a new doctor.
+ * transaction, changes nothing and waits for no lock longer than a tenth of a second. It waits 15 s at most for an answer of the server, by the network timeout
+ * of the connection, which it puts back; how long it waits for the connection itself is up to the source. Immutable and
+ * thread-safe: each {@code with} method makes a new doctor.
  */
 public final class Doctor {
 
+    private static final Duration BOUND = Duration.ofSeconds(15);
+
     private final DataSource dataSource;
     private final Questions questions;
+    private final Duration bound;
 
-    private Doctor(DataSource dataSource, Questions questions) {
+    private Doctor(DataSource dataSource, Questions questions, Duration bound) {
         this.dataSource = dataSource;
         this.questions = questions;
+        this.bound = bound;
     }
 
     /**
@@ -29,27 +35,39 @@ public final class Doctor {
      * look: then give it a source of its own.
      */
     public static Doctor on(DataSource dataSource) {
-        return new Doctor(dataSource, Questions.DEFAULTS);
+        return new Doctor(dataSource, Questions.DEFAULTS, BOUND);
     }
 
     /** With another name of the lease table, {@code table} or {@code schema.table}. */
     public Doctor withTable(String table) {
-        return new Doctor(dataSource, questions.withTable(table));
+        return with(questions.withTable(table));
     }
 
-    /** With more names that advisory locks may be taken on: a lock of a hash of one of them is told by its name. */
+    /**
+     * With these names that advisory locks may be taken on, instead of those of an earlier call: a lock of a hash of one of them
+     * is told by its name. Those in the lease table are tried anyway.
+     */
     public Doctor withNames(List<String> names) {
-        return new Doctor(dataSource, questions.withNames(names));
+        return with(questions.withNames(names));
     }
 
     /** With the number of connections that the applications are meant to need at most. */
     public Doctor withBudget(int connections) {
-        return new Doctor(dataSource, questions.withBudget(connections));
+        return with(questions.withBudget(connections));
     }
 
     /** With another age from which an open transaction is told; 5 minutes by default. An idle one is told from a tenth of it. */
     public Doctor withLongTransaction(Duration age) {
-        return new Doctor(dataSource, questions.withLongTransaction(age));
+        return with(questions.withLongTransaction(age));
+    }
+
+    private Doctor with(Questions others) {
+        return new Doctor(dataSource, others, bound);
+    }
+
+    /** With another bound of the wait for each answer. */
+    Doctor withBound(Duration other) {
+        return new Doctor(dataSource, questions, other);
     }
 
     /**
@@ -81,10 +99,20 @@ public final class Doctor {
     }
 
     private <T> T ask(Look.Question<T> question) {
-        try (Connection connection = dataSource.getConnection()) {
-            return Look.through(connection, new Look.From(dataSource, questions), InstantSource.system(), question);
+        try (Connection connection = connection()) {
+            return Look.through(
+                    connection, new Look.From(dataSource, questions, bound), InstantSource.system(), question);
         } catch (SQLException e) {
             throw CouldNotLookException.because(e);
+        }
+    }
+
+    /** A pool that opens its first connections at the first ask throws what is no SQLException if it cannot. */
+    private Connection connection() throws SQLException {
+        try {
+            return dataSource.getConnection();
+        } catch (RuntimeException e) {
+            throw new SQLException(String.valueOf(e.getMessage()), e);
         }
     }
 }

@@ -12,7 +12,7 @@ final class DoctorSql {
     static final String BOUNDS = """
             set transaction read only;
             set local statement_timeout = '5s';
-            set local lock_timeout = '1s';
+            set local lock_timeout = '100ms';
             set local idle_in_transaction_session_timeout = '10s'
             """;
 
@@ -105,7 +105,7 @@ final class DoctorSql {
                        hashtext(n.name)::bigint as short_hash,
                        hashtextextended(n.name, 0) as long_hash,
                        hashtextextended(n.name, n.tableoid::bigint) as own_hash
-                  from (select name, tableoid from %s limit 10000) n
+                  from (select name, tableoid from %s where name is not null limit 10000) n
                 """.formatted(table);
     }
 

@@ -13,7 +13,7 @@ final class HiddenSessions implements Check {
 
     @Override
     public List<Finding> look(Sight sight) throws SQLException {
-        return judge(Session.all(sight), sight.server().role());
+        return judge(sight.sessions(), sight.server().role());
     }
 
     static List<Finding> judge(List<Session> sessions, String role) {

@@ -25,7 +25,7 @@ record HorizonHolder(String words, String database, Optional<Duration> open, int
 
     static List<HorizonHolder> all(Sight sight) throws SQLException {
         var all = new ArrayList<HorizonHolder>();
-        Session.all(sight).forEach(session -> of(session).ifPresent(all::add));
+        sight.sessions().forEach(session -> of(session).ifPresent(all::add));
         for (PreparedTransaction one : PreparedTransaction.all(sight)) {
             all.add(new HorizonHolder(
                     "prepared transaction " + one.name(),

@@ -1,23 +1,30 @@
 package dev.leasehold.doctor;
 
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What is known of keys: a hash cannot be turned back, so each name that may be meant is hashed, in each way that is usual.
- *
- * @param database whose keys they are
+ * What is known of keys: a hash cannot be turned back, so each name that may be meant is hashed once, in each way that is usual.
+ * Immutable.
  */
-record KeyNames(List<HashedName> names, String database) {
+final class KeyNames {
 
     /** The hash codes that Java has for shorter ones are small numbers, which others take as they are. */
     private static final int SHORTEST_OF_CLIENTS = 4;
 
     private static final int MOST_LOCKS = 3;
 
-    KeyNames {
-        names = List.copyOf(names);
+    private final String database;
+    private final Map<Long, Form> numbers = new HashMap<>();
+    private final Map<Integer, String> shortHashes = new HashMap<>();
+
+    /** @param database whose keys they are */
+    KeyNames(List<HashedName> names, String database) {
+        this.database = database;
+        names.forEach(this::add);
     }
 
     /** The key as it is, and what it stands for if that is known. */
@@ -38,43 +45,49 @@ record KeyNames(List<HashedName> names, String database) {
     }
 
     Optional<String> meaning(AdvisoryKey key) {
-        return names.stream()
-                .flatMap(name -> meaning(key, name).stream())
-                .findFirst()
-                .or(() -> key.isPair() ? Optional.empty() : MigrationKeys.meaning(key.number(), database));
+        if (key.isPair()) {
+            return pair(key);
+        }
+        Form form = numbers.get(key.number());
+        return form == null ? MigrationKeys.meaning(key.number(), database) : Optional.of(form.words());
     }
 
-    private static Optional<String> meaning(AdvisoryKey key, HashedName name) {
-        return (key.isPair() ? pair(key, name) : number(key.number(), name))
-                .map(form -> form.replace("?", "'" + OneLine.text(name.name()) + "'"));
+    private Optional<String> pair(AdvisoryKey key) {
+        String second = shortHashes.get(key.lower());
+        if (second != null) {
+            return Optional.of("(" + key.upper() + ", hashtext(" + quoted(second) + "))");
+        }
+        return Optional.ofNullable(shortHashes.get(key.upper()))
+                .map(first -> "(hashtext(" + quoted(first) + "), " + key.lower() + ")");
     }
 
-    private static Optional<String> number(long number, HashedName name) {
-        if (number == name.longHash()) {
-            return Optional.of("hashtextextended(?, 0)");
-        }
-        if (number == name.shortHash()) {
-            return Optional.of("hashtext(?)");
-        }
-        if (name.ownHash() != null && number == name.ownHash()) {
-            return Optional.of("lease ?, in a statement of Leasehold");
-        }
-        if (name.name().length() < SHORTEST_OF_CLIENTS) {
-            return Optional.empty();
-        }
-        if (number == name.name().hashCode()) {
-            return Optional.of("hashCode of ? in Java");
-        }
-        return number == HashedName.crc(name.name()) ? Optional.of("CRC-32 of ?") : Optional.empty();
+    private static String quoted(String name) {
+        return "'" + OneLine.text(name) + "'";
     }
 
-    private static Optional<String> pair(AdvisoryKey key, HashedName name) {
-        if (key.lower() == name.shortHash()) {
-            return Optional.of("(" + key.upper() + ", hashtext(?))");
+    /** How a name is hashed, with a question mark for it. */
+    private record Form(String pattern, String name) {
+
+        String words() {
+            return pattern.replace("?", quoted(name));
         }
-        if (key.upper() == name.shortHash()) {
-            return Optional.of("(hashtext(?), " + key.lower() + ")");
+    }
+
+    private void add(HashedName hashed) {
+        String name = hashed.name();
+        shortHashes.putIfAbsent(hashed.shortHash(), name);
+        add(hashed.longHash(), "hashtextextended(?, 0)", name);
+        add(hashed.shortHash(), "hashtext(?)", name);
+        if (hashed.ownHash() != null) {
+            add(hashed.ownHash(), "lease ?, in a statement of Leasehold", name);
         }
-        return Optional.empty();
+        if (name.length() >= SHORTEST_OF_CLIENTS) {
+            add(name.hashCode(), "hashCode of ? in Java", name);
+            add(HashedName.crc(name), "CRC-32 of ?", name);
+        }
+    }
+
+    private void add(long number, String pattern, String name) {
+        numbers.putIfAbsent(number, new Form(pattern, name));
     }
 }

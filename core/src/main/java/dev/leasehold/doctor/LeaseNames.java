@@ -28,7 +28,7 @@ final class LeaseNames {
         try {
             return sight.rows(DoctorSql.leaseNames(table.quoted()), reader);
         } catch (SQLException e) {
-            sight.connection().rollback(before);
+            sight.goOnFrom(before, e);
             return List.of();
         }
     }

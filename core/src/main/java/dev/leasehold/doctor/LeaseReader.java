@@ -38,20 +38,23 @@ final class LeaseReader {
     }
 
     static TableStatistics statistics(Sight sight, Relation table) throws SQLException {
-        return sight.rows(
-                        DoctorSql.TABLE_STATISTICS,
-                        row -> new TableStatistics(
-                                row.getLong("bytes"),
-                                row.getLong("live_rows"),
-                                row.getLong("dead_rows"),
-                                row.getLong("updates"),
-                                row.getLong("hot_updates"),
-                                millis(row, "vacuumed_millis_ago"),
-                                row.getInt("fillfactor"),
-                                row.getBoolean("has_autovacuum"),
-                                row.getBoolean("has_key")),
-                        table.oid())
-                .get(0);
+        List<TableStatistics> read = sight.rows(
+                DoctorSql.TABLE_STATISTICS,
+                row -> new TableStatistics(
+                        row.getLong("bytes"),
+                        row.getLong("live_rows"),
+                        row.getLong("dead_rows"),
+                        row.getLong("updates"),
+                        row.getLong("hot_updates"),
+                        millis(row, "vacuumed_millis_ago"),
+                        row.getInt("fillfactor"),
+                        row.getBoolean("has_autovacuum"),
+                        row.getBoolean("has_key")),
+                table.oid());
+        if (read.isEmpty()) {
+            throw new SQLException("the table was dropped meanwhile", TableFindings.GONE);
+        }
+        return read.get(0);
     }
 
     static List<TableIndex> indexes(Sight sight, Relation table) throws SQLException {

@@ -31,10 +31,10 @@ final class LeaseTableCheck implements Check {
         try {
             return look(sight, found);
         } catch (SQLException e) {
+            sight.goOnFrom(beforeTheTable, e);
             if (!GIVEN_UP.contains(String.valueOf(e.getSQLState()))) {
-                throw e;
+                return List.of(TableFindings.refused(found, e));
             }
-            sight.connection().rollback(beforeTheTable);
             return List.of(TableFindings.outOfReach(
                     found,
                     sight.rows(

@@ -35,7 +35,7 @@ final class LocksOnIdleConnections implements Check {
 
     @Override
     public List<Finding> look(Sight sight) throws SQLException {
-        List<Session> sessions = Session.all(sight);
+        List<Session> sessions = sight.sessions();
         List<AdvisoryLock> locks = AdvisoryLock.all(sight);
         if (locks.isEmpty()) {
             return List.of();
@@ -44,7 +44,7 @@ final class LocksOnIdleConnections implements Check {
                 sessions,
                 locks,
                 new Circumstances(
-                        new KeyNames(HashedName.all(sight), sight.server().database()),
+                        sight.keyNames(),
                         !sight.questions().names().isEmpty(),
                         sight.now(),
                         ConnectionLimits.of(sight).usable(),

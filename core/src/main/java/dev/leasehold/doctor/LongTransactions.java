@@ -28,7 +28,7 @@ final class LongTransactions implements Check {
     @Override
     public List<Finding> look(Sight sight) throws SQLException {
         return judge(
-                Session.all(sight),
+                sight.sessions(),
                 sight.questions().longTransaction(),
                 sight.questions().idleTransaction());
     }

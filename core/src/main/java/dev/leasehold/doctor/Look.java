@@ -2,6 +2,7 @@ package dev.leasehold.doctor;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.OffsetDateTime;
@@ -30,8 +31,12 @@ final class Look {
             new ClockCheck(),
             new HiddenSessions());
 
-    /** Where connections come from, and what is looked for. */
-    record From(DataSource dataSource, Questions questions) {}
+    /**
+     * Where connections come from, and what is looked for.
+     *
+     * @param bound of the wait for each answer
+     */
+    record From(DataSource dataSource, Questions questions, Duration bound) {}
 
     private Look() {}
 
@@ -48,13 +53,18 @@ final class Look {
      */
     static <T> T through(Connection connection, From from, InstantSource localClock, Question<T> question)
             throws SQLException {
+        return NetworkBound.within(from.bound(), connection, () -> bounded(connection, from, localClock, question));
+    }
+
+    private static <T> T bounded(Connection connection, From from, InstantSource localClock, Question<T> question)
+            throws SQLException {
         boolean isReadOnly = connection.isReadOnly();
         // changes nothing, and is refused by the driver inside a transaction
         connection.setReadOnly(isReadOnly);
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(true);
         try {
-            Beforehand beforehand = Beforehand.look(connection, from.dataSource());
+            Beforehand beforehand = Beforehand.look(connection, from);
             connection.setAutoCommit(false);
             // with autocommit the driver may set it for the session instead
             connection.setReadOnly(true);

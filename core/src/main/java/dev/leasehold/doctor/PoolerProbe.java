@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.sql.DataSource;
 
 /**
  * Finds a pooler by what it cannot hide: the process that serves a connection is not the one that the handshake named, and one
@@ -26,25 +25,24 @@ final class PoolerProbe {
     private PoolerProbe() {}
 
     /** @param connection outside of a transaction, with autocommit */
-    static Pooling look(Connection connection, DataSource dataSource) throws SQLException {
+    static Pooling look(Connection connection, Look.From from) throws SQLException {
         Optional<Integer> handshake = PgDriver.backendPid(connection);
         Answer first = Answer.of(connection);
         boolean isBetween = handshake
                 .map(pid -> pid != first.pid())
                 .orElse(!ports(connection).contains(first.port()));
         var served = new LinkedHashSet<>(Set.of(first.pid()));
-        Mode mode = isBetween ? mode(connection, dataSource, handshake, served) : Mode.NONE;
+        Mode mode = isBetween ? mode(connection, from, handshake, served) : Mode.NONE;
         if (handshake.isEmpty() && mode != Mode.TRANSACTION) {
             mode = Mode.NONE; // a forwarded port looks the same
         }
         return new Pooling(mode, handshake, served, PgDriver.prepareThreshold(connection), first.keepsStatements());
     }
 
-    private static Mode mode(
-            Connection connection, DataSource dataSource, Optional<Integer> handshake, Set<Integer> served)
+    private static Mode mode(Connection connection, Look.From from, Optional<Integer> handshake, Set<Integer> served)
             throws SQLException {
         int mine = served.iterator().next();
-        try (var second = new SecondConnection(dataSource, handshake)) {
+        try (var second = new SecondConnection(from, handshake)) {
             for (boolean isTurnOfSecond : TURNS_OF_SECOND) {
                 Optional<Integer> pid = isTurnOfSecond
                         ? second.backendPid()

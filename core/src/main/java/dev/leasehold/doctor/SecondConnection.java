@@ -10,7 +10,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +20,7 @@ final class SecondConnection implements AutoCloseable {
 
     static final Duration BOUND = Duration.ofSeconds(3);
 
-    private final DataSource dataSource;
+    private final Look.From from;
     private final Optional<Integer> handshake;
     private final ExecutorService thread = Executors.newSingleThreadExecutor(work -> {
         var daemon = new Thread(work, "leasehold-doctor-second-connection");
@@ -32,8 +31,8 @@ final class SecondConnection implements AutoCloseable {
     private boolean isStuck;
 
     /** @param handshake of the first one, by which a source is known that has only one to hand out */
-    SecondConnection(DataSource dataSource, Optional<Integer> handshake) {
-        this.dataSource = dataSource;
+    SecondConnection(Look.From from, Optional<Integer> handshake) {
+        this.from = from;
         this.handshake = handshake;
     }
 
@@ -45,13 +44,18 @@ final class SecondConnection implements AutoCloseable {
     private Integer ask() throws SQLException {
         Connection borrowed = connection;
         if (borrowed == null) {
-            borrowed = dataSource.getConnection();
+            borrowed = from.dataSource().getConnection();
             if (handshake.isPresent() && handshake.equals(PgDriver.backendPid(borrowed))) {
                 // not closed: its closing could end the first one
                 throw new SQLException("the source hands out the same connection twice");
             }
             connection = borrowed;
         }
+        Connection asked = borrowed;
+        return NetworkBound.within(from.bound(), asked, () -> backendPid(asked));
+    }
+
+    private static Integer backendPid(Connection borrowed) throws SQLException {
         try (var statement = borrowed.createStatement();
                 var row = statement.executeQuery(DoctorSql.BACKEND)) {
             row.next();

@@ -3,6 +3,7 @@ package dev.leasehold.doctor;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.Map;
  *
  * @param now by the database's clock
  * @param beforehand what was read before the transaction began
+ * @param kept what was asked for already
  */
 record Sight(
         Connection connection,
@@ -20,7 +22,28 @@ record Sight(
         Server server,
         Instant now,
         Beforehand beforehand,
-        ClockReading clock) {
+        ClockReading clock,
+        Kept kept) {
+
+    Sight(
+            Connection connection,
+            Questions questions,
+            Server server,
+            Instant now,
+            Beforehand beforehand,
+            ClockReading clock) {
+        this(connection, questions, server, now, beforehand, clock, new Kept());
+    }
+
+    /** Everybody, as of one instant. */
+    List<Session> sessions() throws SQLException {
+        return kept.sessions(this);
+    }
+
+    /** What keys of advisory locks stand for. */
+    KeyNames keyNames() throws SQLException {
+        return kept.keyNames(this);
+    }
 
     /** The settings of the session as they were before the look set its own, by name. */
     Map<String, Setting> settings() {
@@ -29,6 +52,16 @@ record Sight(
 
     Pooling pooling() {
         return beforehand.pooling();
+    }
+
+    /** The transaction goes on as if what failed had not been asked; it cannot if the connection is gone. */
+    void goOnFrom(Savepoint before, SQLException failed) throws SQLException {
+        try {
+            connection.rollback(before);
+        } catch (SQLException e) {
+            failed.addSuppressed(e);
+            throw failed;
+        }
     }
 
     /** Reads one row. */

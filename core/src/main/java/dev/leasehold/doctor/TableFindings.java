@@ -1,6 +1,7 @@
 package dev.leasehold.doctor;
 
 import dev.leasehold.internal.TableName;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,12 @@ final class TableFindings {
     /** What an acquisition or a renewal changes. */
     private static final Set<String> CHANGING =
             Set.of("expires_at", "holder", "taken_at", "fence", "done_slot", "deaths");
+
+    /** The SQLState of a table that is not there. */
+    static final String GONE = "42P01";
+
+    private static final String REFUSED = "42501";
+    private static final int MOST_OF_ERROR = 300;
 
     private static final List<Column> LOCKER_COLUMNS = List.of(
             Column.number("pid"),
@@ -118,6 +125,27 @@ final class TableFindings {
                                         SqlText.terminate(List.of(lockers.get(0).pid())))
                                 .forGood("Change the table with a lock_timeout.")
                         : Remedy.now("Look again."));
+    }
+
+    /** Whatever else came in between: the look goes on without its leases. */
+    static Finding refused(Relation table, SQLException e) {
+        String state = String.valueOf(e.getSQLState());
+        return new Finding(
+                FindingKind.LEASE_TABLE,
+                Severity.RISK,
+                "the lease table " + OneLine.text(table.name()) + " could not be read",
+                Evidence.of(
+                        Column.texts("sqlstate", "error"),
+                        List.of(List.of(state, OneLine.text(e.getMessage(), MOST_OF_ERROR)))),
+                "Its leases were not looked at.",
+                Remedy.now(
+                        switch (state) {
+                            case GONE -> "Look again: it was dropped or renamed meanwhile.";
+                            case REFUSED ->
+                                "Look again as the role of the application: a policy, or a privilege on what the"
+                                        + " table is made of, keeps this one out.";
+                            default -> "See the error, then look again as the role of the application.";
+                        }));
     }
 
     static List<Finding> judge(Relation table, TableStatistics statistics, List<TableIndex> indexes) {

@@ -26,6 +26,14 @@ class BlockedSessionsTest {
         return Found.of(FindingKind.BLOCKED_SESSIONS, doctor.look()).get(0);
     }
 
+    /** Who comes next waits behind it. */
+    private static void waits(TestDatabase database, int pid) throws Exception {
+        Await.until(
+                pid + " waits",
+                LIMIT,
+                () -> database.queryForLong("select count(*) from pg_locks where not granted and pid = " + pid) > 0);
+    }
+
     private static List<String> tree(Finding finding) {
         List<String> sessions = Found.column("session", finding);
         List<String> pids = Found.column("pid", finding);
@@ -44,8 +52,10 @@ class BlockedSessionsTest {
             int root = orders.run("begin", "update stock set amount = 0 where id = 1");
             int middle = orders.run("begin", "select pg_advisory_xact_lock(hashtext('sweep'))");
             orders.goOn("update stock set amount = 1 where id = 1");
+            waits(database, middle);
             int leaf = orders.run();
             orders.goOn("select pg_advisory_lock(hashtext('sweep'))");
+            waits(database, leaf);
             int branch = orders.run();
             orders.goOn("truncate stock");
             Finding finding = blocked(Doctor.on(database.dataSource()).withNames(List.of("sweep")), 3);
@@ -76,6 +86,7 @@ class BlockedSessionsTest {
             int holder = orders.run("select pg_advisory_lock(1)");
             int second = orders.run();
             orders.goOn("select pg_advisory_lock(1)");
+            waits(database, second);
             int third = orders.run();
             orders.goOn("select pg_advisory_lock(1)");
             Finding finding = blocked(Doctor.on(database.dataSource()), 2);

@@ -3,9 +3,12 @@ package dev.leasehold.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.leasehold.Await;
 import dev.leasehold.testkit.PostgresVersion;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,13 +40,24 @@ class CapacityTest {
         try (var mine = database.dataSourceAs(role, "").getConnection();
                 var others = database.connect()) {
             assertThat(mine.isValid(1) && others.isValid(1)).isTrue();
-            Capacity own = Doctor.on(database.dataSourceAs(role, "")).capacity();
+            Doctor doctor = Doctor.on(database.dataSourceAs(role, ""));
+            Capacity own = awaited(doctor);
             assertThat(own.role()).isEqualTo(role);
             assertThat(own.usable()).isEqualTo(20);
             assertThat(own.connectedAsRole()).isEqualTo(1);
             assertThat(own.connectedToDatabase()).isEqualTo(2);
             assertThat(own.connected()).isGreaterThanOrEqualTo(2);
         }
+    }
+
+    /** A session lives for a moment after its client has closed it. */
+    private static Capacity awaited(Doctor doctor) throws Exception {
+        var last = new AtomicReference<>(doctor.capacity());
+        Await.until("only these two sessions", Duration.ofSeconds(20), () -> {
+            last.set(doctor.capacity());
+            return last.get().connectedToDatabase() == 2 && last.get().connectedAsRole() == 1;
+        });
+        return last.get();
     }
 
     @Test

@@ -21,7 +21,7 @@ class ClocksTest {
     private static List<Finding> look(InstantSource clock) throws SQLException {
         TestDatabase database = TestPostgres.freshDatabase();
         try (var connection = database.connect()) {
-            var from = new Look.From(database.dataSource(), Questions.DEFAULTS);
+            var from = new Look.From(database.dataSource(), Questions.DEFAULTS, Duration.ofSeconds(15));
             return Told.of(Look.through(connection, from, clock, Look::diagnosis), FindingKind.CLOCK);
         }
     }

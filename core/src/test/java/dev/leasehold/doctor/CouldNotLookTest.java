@@ -2,6 +2,7 @@ package dev.leasehold.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -9,10 +10,14 @@ import dev.leasehold.testkit.ForwardingDataSource;
 import dev.leasehold.testkit.PostgresVersion;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
+import dev.leasehold.testkit.Wire;
 import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -118,6 +123,53 @@ class CouldNotLookTest {
                     .isInstanceOf(CouldNotLookException.class)
                     .hasMessageStartingWith(
                             "the pool gave no connection within its time: all of its connections are in use (");
+        }
+    }
+
+    @Test
+    void aPoolThatOpensItsFirstConnectionsNowThrowsNothingOfItsOwn() {
+        var pool = new HikariDataSource();
+        pool.setDataSource(TestPostgres.freshDatabase().dataSourceAs("nobody", ""));
+        try (pool) {
+            assertThatThrownBy(() -> Doctor.on(pool).look())
+                    .isInstanceOf(CouldNotLookException.class)
+                    .hasMessageStartingWith("the role does not exist, or may not connect from here")
+                    .hasMessageEndingWith("(FATAL: role \"nobody\" does not exist)");
+        }
+    }
+
+    @Test
+    void aServerThatAnswersNoMoreEndsTheLook() {
+        TestDatabase database = TestPostgres.freshDatabase();
+        try (Wire wire = Wire.to(database)) {
+            Doctor doctor =
+                    Doctor.on(TestDatabase.dataSource(wire.jdbcUrl(database))).withBound(Duration.ofSeconds(1));
+            wire.failNext("max_connections", Wire.Fault.SILENCE);
+            assertTimeoutPreemptively(
+                    Duration.ofSeconds(30),
+                    () -> assertThatThrownBy(doctor::look)
+                            .isInstanceOf(CouldNotLookException.class)
+                            .hasMessageStartingWith("the server is away or cannot be reached"));
+            assertThat(wire.hasFailed()).isTrue();
+        }
+    }
+
+    @Test
+    void theBoundThatTheConnectionHadIsPutBack() throws Exception {
+        DataSource plain = TestPostgres.freshDatabase().dataSource();
+        var looked = new AtomicInteger();
+        try (Connection connection = plain.getConnection()) {
+            connection.setNetworkTimeout(Runnable::run, 40_000);
+            var unused = Look.through(
+                    connection,
+                    new Look.From(plain, Questions.DEFAULTS, Duration.ofSeconds(20)),
+                    InstantSource.system(),
+                    sight -> {
+                        looked.set(sight.connection().getNetworkTimeout());
+                        return true;
+                    });
+            assertThat(looked).hasValue(20_000);
+            assertThat(connection.getNetworkTimeout()).isEqualTo(40_000);
         }
     }
 

@@ -22,8 +22,12 @@ class HealthyServersTest {
 
     private static final Map<PostgresVersion, TestServer> SERVERS = new ConcurrentHashMap<>();
 
+    /** As Linux has them by default; this machine may have others. */
+    private static final Map<String, String> KEEPALIVES =
+            Map.of("tcp_keepalives_idle", "7200", "tcp_keepalives_interval", "75", "tcp_keepalives_count", "9");
+
     private static TestDatabase freshDatabase(PostgresVersion version) {
-        return SERVERS.computeIfAbsent(version, one -> TestServer.start(one, Map.of()))
+        return SERVERS.computeIfAbsent(version, one -> TestServer.start(one, KEEPALIVES))
                 .freshDatabase();
     }
 

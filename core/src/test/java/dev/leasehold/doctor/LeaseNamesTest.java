@@ -2,6 +2,7 @@ package dev.leasehold.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leasehold.Leases;
 import dev.leasehold.testkit.PostgresVersion;
 import dev.leasehold.testkit.TestDatabase;
 import java.time.Duration;
@@ -59,6 +60,30 @@ class LeaseNamesTest {
             Doctor doctor = Doctor.on(database.dataSource()).withNames(List.of("sweep"));
             assertThat(lockSeen(doctor.withTable("rents"))).isEqualTo("bigint 42");
             upgrade.run("begin", "lock table leases");
+            assertThat(lockSeen(doctor)).isEqualTo("bigint 42");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(PostgresVersion.class)
+    void aTableThatCannotBeReadIsOneFinding(PostgresVersion version) throws Exception {
+        TestDatabase database = DoctorServer.freshDatabase(version);
+        try (var leases = Leases.on(database.dataSource()).build()) {
+            assertThat(leases.tryRun("sweep", lease -> {})).isTrue();
+        }
+        database.execute("create function no() returns boolean language sql as 'select 1 / 0 = 1'");
+        database.execute("create policy no on leases using (no())");
+        database.execute("alter table leases enable row level security");
+        database.execute("grant select on leases to ordinary");
+        try (var orders = new OpenSessions(database, "orders")) {
+            orders.run("select pg_advisory_lock(42)");
+            Doctor doctor = Doctor.on(database.dataSourceAs("ordinary", ""));
+            assertThat(Found.of(FindingKind.LEASE_TABLE, doctor.look()))
+                    .singleElement()
+                    .satisfies(finding -> {
+                        assertThat(finding.title()).isEqualTo("the lease table public.leases could not be read");
+                        assertThat(Found.rows(finding).get(0)).containsExactly("22012", "ERROR: division by zero");
+                    });
             assertThat(lockSeen(doctor)).isEqualTo("bigint 42");
         }
     }

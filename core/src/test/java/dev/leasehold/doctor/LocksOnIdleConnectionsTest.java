@@ -34,7 +34,6 @@ class LocksOnIdleConnectionsTest {
         var config = new HikariConfig();
         config.setJdbcUrl(database.jdbcUrl() + "&ApplicationName=orders");
         config.setMaximumPoolSize(4);
-        config.setConnectionTimeout(250);
         return new HikariDataSource(config);
     }
 
@@ -59,6 +58,7 @@ class LocksOnIdleConnectionsTest {
             held.add(locked(pool, "pg_advisory_lock(hashtextextended('alerts', 0))"));
             held.add(locked(pool, "pg_advisory_lock(7, hashtext('mail'))"));
             held.add(locked(pool, "pg_advisory_lock(hashtext('uptime'))"));
+            pool.setConnectionTimeout(250);
             assertThatThrownBy(pool::getConnection).isInstanceOf(SQLTransientConnectionException.class);
 
             Diagnosis diagnosis = Doctor.on(database.dataSource())

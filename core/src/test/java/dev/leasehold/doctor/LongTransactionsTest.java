@@ -125,7 +125,7 @@ class LongTransactionsTest {
         TestDatabase database = DoctorServer.freshDatabase(version);
         database.execute("select pg_create_logical_replication_slot('feed', 'pgoutput')");
         try (Connection connection = database.connect()) {
-            var from = new Look.From(database.dataSource(), Questions.DEFAULTS);
+            var from = new Look.From(database.dataSource(), Questions.DEFAULTS, Duration.ofSeconds(15));
             List<HorizonHolder> holders = Look.through(connection, from, InstantSource.system(), HorizonHolder::all);
             assertThat(holders)
                     .extracting(HorizonHolder::words, HorizonHolder::database)

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
@@ -106,7 +107,11 @@ public final class TestStandby implements AutoCloseable {
             Path inside = source.relativize(file);
             if (!LEFT_OUT.contains(inside.toString())
                     && !LEFT_EMPTY.contains(inside.getName(0).toString())) {
-                Files.copy(file, target.resolve(inside));
+                try {
+                    Files.copy(file, target.resolve(inside));
+                } catch (NoSuchFileException e) {
+                    return visitFileFailed(file, e);
+                }
             }
             return FileVisitResult.CONTINUE;
         }
