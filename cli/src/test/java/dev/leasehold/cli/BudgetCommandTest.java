@@ -89,7 +89,7 @@ class BudgetCommandTest {
                 "--role web=2x4 --role web=1x4 --limit 3 | role \"web\" is there twice",
                 "--role web=2x4 --limit -1 | --limit is -1, but must be 0 to 1,000,000",
                 "--role web=2x4 --limit 3 --reserve -1 | --reserve is -1",
-                "--role web=2x4 --limit 3 --url postgresql://h/d | --limit does not go with --url",
+                "--role web=2x4 --limit 3 --url postgresql://h/d | --limit does not go with a URL",
                 "--role web=2x4 --url jdbc:postgresql://localhost:1/d?user=u | refused"
             })
     void nonsenseIsToldWithItsRule(String arguments, String said) {

@@ -130,7 +130,7 @@ class WatchTest {
         try (var watch = new Watch(atTerminal, "leases", "--watch=100ms")) {
             watch.readUntil("one ");
             database.execute("alter table leases rename to away");
-            watch.readUntil("there is no lease table leases here");
+            watch.readUntil("this database has no lease table leases");
             database.execute("alter table away rename to leases");
             watch.readUntil("one ");
         }
