@@ -8,7 +8,7 @@ import dev.leasehold.testkit.PostgresVersion;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.ArrayDeque;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -50,14 +50,15 @@ class CapacityTest {
         }
     }
 
-    /** A session lives for a moment after its client has closed it. */
+    /** A session lives for a moment after its client has closed it, that of the last look too. */
     private static Capacity awaited(Doctor doctor) throws Exception {
-        var last = new AtomicReference<>(doctor.capacity());
+        var seen = new ArrayDeque<Capacity>();
         Await.until("only these two sessions", Duration.ofSeconds(20), () -> {
-            last.set(doctor.capacity());
-            return last.get().connectedToDatabase() == 2 && last.get().connectedAsRole() == 1;
+            Capacity now = doctor.capacity();
+            seen.add(now);
+            return now.connectedToDatabase() == 2 && now.connectedAsRole() == 1;
         });
-        return last.get();
+        return seen.getLast();
     }
 
     @Test
