@@ -159,7 +159,7 @@ class ExecTest {
                 var unknown = exec("wrong", "--no-such-option", "--", "true");
                 var tooShort = exec("wrong", "--ttl", "100ms", "--json", "--", "true");
                 var both = exec("wrong", "--every", "1h", "--wait", "1s", "--", "true");
-                var nameless = exec("--ttl", "1m", "--", "echo", "true")) {
+                var nameless = exec("--verbose", "--", "echo", "true")) {
             assertThat(away.exitCode()).isEqualTo(125);
             assertThat(away.err()).startsWith("leasehold: ").contains("refused").hasLineCount(1);
             assertThat(unknown.exitCode()).isEqualTo(125);

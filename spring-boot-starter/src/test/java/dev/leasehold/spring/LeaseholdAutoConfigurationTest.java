@@ -1,6 +1,7 @@
 package dev.leasehold.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.leasehold.Lease;
 import dev.leasehold.LeaseListener;
@@ -117,7 +118,8 @@ class LeaseholdAutoConfigurationTest {
                     .lease()
                     .orElseThrow()
                     .release();
-            assertThat(gained).doesNotHaveNullValue();
+            await().atMost(Duration.ofSeconds(20))
+                    .untilAsserted(() -> assertThat(gained).doesNotHaveNullValue());
         });
     }
 
