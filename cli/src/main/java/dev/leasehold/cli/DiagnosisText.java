@@ -29,8 +29,8 @@ final class DiagnosisText {
     }
 
     private String verdict(Diagnosis diagnosis) {
-        long problems = count(diagnosis, Severity.PROBLEM);
-        long risks = count(diagnosis, Severity.RISK);
+        long problems = diagnosis.count(Severity.PROBLEM);
+        long risks = diagnosis.count(Severity.RISK);
         List<String> found = new ArrayList<>();
         if (problems > 0) {
             found.add(output.paint().in(Paint.Tone.BAD, counted(problems, "problem")));
@@ -45,12 +45,6 @@ final class DiagnosisText {
         return PlainText.inALine("PostgreSQL " + server.version() + ", database " + server.database()
                         + ", looked at as " + server.role())
                 + ": " + verdict;
-    }
-
-    private static long count(Diagnosis diagnosis, Severity severity) {
-        return diagnosis.findings().stream()
-                .filter(finding -> finding.severity() == severity)
-                .count();
     }
 
     private static String counted(long count, String what) {

@@ -21,6 +21,13 @@ public record Diagnosis(Server server, Instant lookedAt, List<Finding> findings)
 
     /** Whether nothing was found that is a problem or a risk. */
     public boolean isWell() {
-        return findings.stream().allMatch(finding -> finding.severity() == Severity.INFORMATION);
+        return count(Severity.INFORMATION) == findings.size();
+    }
+
+    /** How many findings of that severity there are. */
+    public long count(Severity severity) {
+        return findings.stream()
+                .filter(finding -> finding.severity() == severity)
+                .count();
     }
 }

@@ -26,7 +26,8 @@ final class DoctorSql {
 
     /**
      * Of all backends, also of those that are no clients. Text of a database of another encoding could be refused by the server
-     * or the driver, so that it comes with its other characters escaped.
+     * or the driver, so that it comes with its other characters escaped: byte by byte, by functions that look at no encoding (those
+     * that convert refuse what has no equivalent), within the quotes of a literal, which are taken off.
      */
     static final String SESSIONS = """
             select a.pid,
@@ -42,11 +43,11 @@ final class DoctorSql {
                    extract(epoch from clock_timestamp() - a.xact_start) as open_seconds,
                    extract(epoch from clock_timestamp() - a.state_change) as state_seconds,
                    greatest(age(a.backend_xid), age(a.backend_xmin)) as behind,
-                   case when pg_encoding_to_char(here.encoding) = 'SQL_ASCII'
-                        then left(encode(convert_to(a.query, 'SQL_ASCII'), 'escape'), 500)
-                        when there.encoding is distinct from here.encoding
-                        then left(encode(textsend(a.query), 'escape'), 500)
-                        else left(a.query, 500)
+                   case when there.encoding = here.encoding and pg_encoding_to_char(here.encoding) <> 'SQL_ASCII'
+                        then left(a.query, 500)
+                        else left(replace(regexp_replace(encode(decode(quote_literal(a.query), 'escape'), 'escape'),
+                                                         '^E?''(.*)''$', '\\1'),
+                                          '''''', ''''), 500)
                    end as query
               from pg_stat_activity a
               join pg_database here on here.datname = current_database()

@@ -7,6 +7,7 @@ import dev.leasehold.testkit.PostgresVersion;
 import dev.leasehold.testkit.TestDatabase;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -105,6 +106,29 @@ class LeaseNamesTest {
                     FindingKind.LONG_TRANSACTIONS,
                     Doctor.on(database.dataSource()).withLongTransaction(Duration.ofMillis(100)));
             assertThat(Found.column("query", finding)).containsExactly("select 'gr\\374\\337e'");
+        }
+    }
+
+    /** Functions that convert refuse what has no equivalent, and one query would end the look. */
+    @ParameterizedTest
+    @EnumSource(PostgresVersion.class)
+    void aQueryWithoutEquivalentInTheDatabaseThatLooksIsShownByteByByte(PostgresVersion version) throws Exception {
+        TestDatabase database = DoctorServer.freshDatabase(version);
+        try (var connection = database.connect();
+                var statement = connection.createStatement()) {
+            statement.execute("begin");
+            statement.execute("select 'Á it''s', E'\\\\'");
+            for (String encoding : List.of("WIN1252", "EUC_JP", "SQL_ASCII")) {
+                String other = database.name() + "_" + encoding.toLowerCase(Locale.ROOT);
+                database.execute("create database " + other + " template template0 encoding '" + encoding
+                        + "' lc_collate 'C' lc_ctype 'C'");
+                var source = TestDatabase.dataSource(database.jdbcUrl().replace(database.name(), other));
+                Finding finding = LongTransactionsTest.awaited(
+                        FindingKind.LONG_TRANSACTIONS, Doctor.on(source).withLongTransaction(Duration.ofMillis(100)));
+                assertThat(Found.column("query", finding))
+                        .as(encoding)
+                        .containsExactly("select '\\303\\201 it''s', E'\\\\\\\\'");
+            }
         }
     }
 }

@@ -34,7 +34,7 @@ final class DoctorHealthIndicator extends AbstractHealthIndicator implements Aut
         DoctorLooks.Seen seen = looks.ask();
         if (seen.trouble().isPresent() || seen.diagnosis().isEmpty()) {
             health.unknown().withDetail("couldNotLook", seen.trouble().orElse("the first look has not ended yet"));
-        } else if (count(seen.diagnosis().get(), Severity.PROBLEM) > 0) {
+        } else if (seen.diagnosis().get().count(Severity.PROBLEM) > 0) {
             health.down();
         } else {
             health.up();
@@ -48,16 +48,10 @@ final class DoctorHealthIndicator extends AbstractHealthIndicator implements Aut
                 .withDetail("ageSeconds", ageSeconds)
                 .withDetail("server", "PostgreSQL " + diagnosis.server().version())
                 .withDetail("role", diagnosis.server().role())
-                .withDetail("problems", count(diagnosis, Severity.PROBLEM))
-                .withDetail("risks", count(diagnosis, Severity.RISK))
-                .withDetail("information", count(diagnosis, Severity.INFORMATION))
+                .withDetail("problems", diagnosis.count(Severity.PROBLEM))
+                .withDetail("risks", diagnosis.count(Severity.RISK))
+                .withDetail("information", diagnosis.count(Severity.INFORMATION))
                 .withDetail("findings", findings(diagnosis));
-    }
-
-    private static long count(Diagnosis diagnosis, Severity severity) {
-        return diagnosis.findings().stream()
-                .filter(finding -> finding.severity() == severity)
-                .count();
     }
 
     private static List<Map<String, String>> findings(Diagnosis diagnosis) {

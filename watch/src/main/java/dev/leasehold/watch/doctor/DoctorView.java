@@ -40,7 +40,7 @@ record DoctorView(
         var server = diagnosis.server();
         List<FindingView> information = findings(diagnosis, true);
         return new DoctorView(
-                verdict(count(diagnosis, Severity.PROBLEM), count(diagnosis, Severity.RISK)),
+                verdict(diagnosis.count(Severity.PROBLEM), diagnosis.count(Severity.RISK)),
                 "PostgreSQL " + server.version() + " as role " + server.role() + ", in database " + server.database(),
                 diagnosis.lookedAt().truncatedTo(ChronoUnit.SECONDS).toString(),
                 findings(diagnosis, false),
@@ -53,12 +53,6 @@ record DoctorView(
             return new Status("bad", counted(problems, "problem") + (risks > 0 ? ", " + counted(risks, "risk") : ""));
         }
         return risks > 0 ? new Status("warn", counted(risks, "risk")) : new Status("good", "no problem and no risk");
-    }
-
-    private static long count(Diagnosis diagnosis, Severity severity) {
-        return diagnosis.findings().stream()
-                .filter(finding -> finding.severity() == severity)
-                .count();
     }
 
     private static String counted(long number, String thing) {
