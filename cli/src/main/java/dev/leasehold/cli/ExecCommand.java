@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0..255:that of the command, if it ran; 128 + n if signal n has ended it",
-            "75:it was not run: another holds the lease, its slot has had its run, or it is paused (--busy-exit)",
+            "75:it was not run: another holds the lease or, with --every, its slot has had its run or is paused (--busy-exit)",
             "124:it was ended, for the lease was not known to be held any more (--on-loss terminate)",
             "125:exec failed before it began: a wrong option, the database is away",
             "126:it can't be run",

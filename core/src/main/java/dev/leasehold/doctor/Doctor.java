@@ -12,9 +12,9 @@ import javax.sql.DataSource;
  * what runs for too long, which settings bite. It serves any application on PostgreSQL, with or without leases.
  *
  * <p>A look borrows one connection (a second one for a moment, where a pooler seems to be between), reads in one read-only
- * transaction, changes nothing and waits for no lock longer than a tenth of a second. It waits 15 s at most for an answer of the server, by the network timeout
- * of the connection, which it puts back; how long it waits for the connection itself is up to the source. Immutable and
- * thread-safe: each {@code with} method makes a new doctor.
+ * transaction, changes nothing and waits for no lock longer than a tenth of a second. It waits 15 s at most for an answer of
+ * the server, by the network timeout of the connection, which it puts back; how long it waits for the connection itself is up
+ * to the source. Immutable and thread-safe: each {@code with} method makes a new doctor.
  */
 public final class Doctor {
 

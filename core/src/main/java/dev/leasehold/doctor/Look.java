@@ -109,7 +109,8 @@ final class Look {
             var server = new Server(
                     row.getString("version"), row.getInt("major"), row.getString("database"), row.getString("role"));
             Instant now = row.getObject("now", OffsetDateTime.class).toInstant();
-            return new Sight(connection, questions, server, now, beforehand, new ClockReading(before, now, after));
+            var clock = new ClockReading(before, now, after);
+            return new Sight(connection, questions, server, now, beforehand, clock, new Kept());
         }
     }
 }

@@ -25,16 +25,6 @@ record Sight(
         ClockReading clock,
         Kept kept) {
 
-    Sight(
-            Connection connection,
-            Questions questions,
-            Server server,
-            Instant now,
-            Beforehand beforehand,
-            ClockReading clock) {
-        this(connection, questions, server, now, beforehand, clock, new Kept());
-    }
-
     /** Everybody, as of one instant. */
     List<Session> sessions() throws SQLException {
         return kept.sessions(this);
