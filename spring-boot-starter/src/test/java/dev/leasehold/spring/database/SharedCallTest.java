@@ -81,9 +81,10 @@ class SharedCallTest {
                     .isGreaterThan(LONG.dividedBy(50).multipliedBy(3));
             hangs.set(false);
             threadsOf("test-call").forEach(LockSupport::unpark);
+            // the third call, or a fourth if the third ended before anybody waited for it
             assertThat(shared.await(LONG))
                     .as("not an answer of one that was given up")
-                    .isEqualTo(3);
+                    .isGreaterThanOrEqualTo(3);
         }
     }
 
