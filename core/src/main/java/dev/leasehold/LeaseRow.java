@@ -9,6 +9,7 @@ import java.util.Optional;
  *
  * @param expiresAt by the database's clock; the epoch once released
  * @param doneSlot for rounds: the slot of the last run that counts
+ * @param madeDue for rounds: whether an operator has made its slot due again, and no run has been counted since
  * @param deaths how many holders in a row died without a release
  * @param pauseReason for rounds: why an operator has paused it; empty while it is not paused
  * @param held whether somebody held it then, by the database's clock
@@ -22,6 +23,7 @@ public record LeaseRow(
         Instant expiresAt,
         long fence,
         Optional<Instant> doneSlot,
+        boolean madeDue,
         int deaths,
         Optional<String> pauseReason,
         boolean held,

@@ -754,6 +754,7 @@ final class LeaseSql {
                    expires_at,
                    fence,
                    nullif(done_slot, '-infinity') as done_slot,
+                   done_slot is not distinct from '-infinity' as made_due,
                    deaths,
                    pause_reason,
                    expires_at >= statement_timestamp() and holder <> '-' as held,

@@ -323,6 +323,7 @@ final class LeaseTable {
                     Answer.instant(rows, "expires_at").orElseThrow(),
                     rows.getLong("fence"),
                     Answer.instant(rows, "done_slot"),
+                    rows.getBoolean("made_due"),
                     rows.getInt("deaths"),
                     Optional.ofNullable(rows.getString("pause_reason")),
                     held,

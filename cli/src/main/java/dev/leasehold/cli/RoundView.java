@@ -98,6 +98,9 @@ record RoundView(RoundName name, LeaseView lease, List<RecordedRun> runs) {
     String note() {
         List<String> notes = new ArrayList<>();
         lease.row().pauseReason().ifPresent(reason -> notes.add("paused: " + reason));
+        if (lease.row().madeDue() && !lease.row().held()) {
+            notes.add("due at once");
+        }
         if (lease.row().deaths() > 0) {
             notes.add(lease.row().deaths() + (lease.row().deaths() == 1 ? " holder" : " holders in a row") + " died");
         }
@@ -126,6 +129,7 @@ record RoundView(RoundName name, LeaseView lease, List<RecordedRun> runs) {
                 .withSeconds("running_for_seconds", lease.heldFor())
                 .with("done_slot", lease.row().doneSlot())
                 .withSeconds("done_slot_age_seconds", doneSlotAge())
+                .with("made_due", lease.row().madeDue())
                 .with("pause_reason", lease.row().pauseReason())
                 .with("deaths", lease.row().deaths())
                 .with("last_outcomes", outcomes)

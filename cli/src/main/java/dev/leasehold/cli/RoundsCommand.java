@@ -35,9 +35,9 @@ import picocli.CommandLine.Spec;
             "  leasehold rounds --url postgresql://ops@db.example.org/app",
             "  leasehold rounds report --history 20",
             "",
-            "A round is shown from its first counted run on, or while it is paused, or if a run history tells of it.",
+            "A round is shown from its first counted run on, or while it is made due or paused, or if a run history tells of it.",
             "With --json: now, history (whether there is one), rounds: [lease, round, node, state (running, paused, died, idle),"
-                    + " running, holder, running_for_seconds, done_slot, done_slot_age_seconds, pause_reason, deaths,"
+                    + " running, holder, running_for_seconds, done_slot, done_slot_age_seconds, made_due, pause_reason, deaths,"
                     + " last_outcomes]. With --history: now, runs: [lease, fence, round, node, slot, extra, holder, started_at,"
                     + " ended_at, took_seconds, outcome, counted, error]."
         })
@@ -151,7 +151,7 @@ final class RoundsCommand implements Callable<Integer> {
     }
 
     private static boolean isRound(LeaseRow row) {
-        return row.doneSlot().isPresent() || row.pauseReason().isPresent();
+        return row.doneSlot().isPresent() || row.madeDue() || row.pauseReason().isPresent();
     }
 
     private static List<RoundView> views(List<LeaseRow> rows, Instant now, Map<String, List<RecordedRun>> runs) {

@@ -26,6 +26,7 @@ class RoundsCommandTest {
             values ('uptime@node-b', 'h2/1/a', now(), 'epoch', now() - interval '30 seconds', 2, null),
                    ('uptime@node-a', 'h1/1/a', now(), now() + interval '1 minute', now() - interval '20 seconds', 0, null),
                    ('report', '-', now(), 'epoch', now() - interval '20 hours', 0, 'too loud'),
+                   ('monthly', 'h5/1/a', now(), 'epoch', '-infinity', 0, null),
                    ('dead', 'h3/1/a', now(), now() - interval '1 minute', now() - interval '1 hour', 0, null),
                    ('plain', 'h4/1/a', now(), now() + interval '1 minute', null, 0, null)
             """;
@@ -58,12 +59,13 @@ class RoundsCommandTest {
         Cli.Ran ran = Cli.on(withRows(version)).run("rounds");
         assertThat(ran.exitCode()).isZero();
         List<String> lines = lines(ran);
-        assertThat(lines).hasSize(5);
+        assertThat(lines).hasSize(6);
         assertThat(lines.get(0)).isEqualTo("ROUND NODE STATE LAST COUNTED SLOT AGE LAST RUN LAST RUNS NOTE HOLDER");
         assertThat(lines.get(1)).matches("dead died \\S+Z 1h(0m)?");
-        assertThat(lines.get(2)).matches("report paused \\S+Z 20h paused: too loud");
-        assertThat(lines.get(3)).matches("uptime node-a running \\S+Z 2\\ds done \\S+ ago 2 timed out of 10 h1/1/a");
-        assertThat(lines.get(4)).matches("uptime node-b idle \\S+Z 3\\ds 2 holders in a row died");
+        assertThat(lines.get(2)).isEqualTo("monthly idle due at once");
+        assertThat(lines.get(3)).matches("report paused \\S+Z 20h paused: too loud");
+        assertThat(lines.get(4)).matches("uptime node-a running \\S+Z 2\\ds done \\S+ ago 2 timed out of 10 h1/1/a");
+        assertThat(lines.get(5)).matches("uptime node-b idle \\S+Z 3\\ds 2 holders in a row died");
     }
 
     @Test
@@ -84,6 +86,7 @@ class RoundsCommandTest {
                         "running_for_seconds",
                         "done_slot",
                         "done_slot_age_seconds",
+                        "made_due",
                         "pause_reason",
                         "deaths",
                         "last_outcomes");
@@ -128,7 +131,7 @@ class RoundsCommandTest {
         database.execute("drop table round_runs");
         Cli cli = Cli.on(database);
         assertThat(lines(cli.run("rounds")))
-                .hasSize(6)
+                .hasSize(7)
                 .last()
                 .isEqualTo("No outcomes of runs: there is no table round_runs, which rounds with a history write.");
         assertThat(JsonParser.parseString(cli.run("rounds", "--json").out())

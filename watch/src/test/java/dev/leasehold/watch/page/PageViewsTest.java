@@ -50,6 +50,7 @@ class PageViewsTest {
                                 expiresAt,
                                 42,
                                 Optional.of(NOW.minusSeconds(3600)),
+                                false,
                                 1,
                                 Optional.empty(),
                                 held,
