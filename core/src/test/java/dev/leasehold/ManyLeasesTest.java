@@ -69,10 +69,11 @@ class ManyLeasesTest {
                 .build());
         acquire(leases, 1000);
         Await.until("one statement of them all in each of three periods", LIMIT, () -> {
-            int last = renewals.size() - 1;
+            var seen = List.copyOf(renewals);
+            int last = seen.size() - 1;
             return last >= 3
-                    && renewals.subList(last - 3, last + 1).stream().allMatch(renewal -> renewal.count() == 1000)
-                    && renewals.get(last).sentNanos() - renewals.get(last - 3).sentNanos()
+                    && seen.subList(last - 3, last + 1).stream().allMatch(renewal -> renewal.count() == 1000)
+                    && seen.get(last).sentNanos() - seen.get(last - 3).sentNanos()
                             > RENEW_EVERY.multipliedBy(5).dividedBy(2).toNanos();
         });
     }
