@@ -23,14 +23,17 @@ class AmbientTransactionsTest {
     private final TestDatabase database = TestPostgres.freshDatabase();
 
     private static void acquireRefuseReleaseAndRenew(DataSource dataSource) throws Exception {
-        try (var leases = Leases.on(dataSource).ttl(Duration.ofSeconds(4)).build();
+        try (var leases = Leases.on(dataSource)
+                        .ttl(Duration.ofMinutes(1))
+                        .renewEvery(Duration.ofSeconds(1))
+                        .build();
                 var contender = Leases.on(dataSource).build()) {
             var lease = leases.tryAcquire("sweep").lease().orElseThrow();
             Instant first = contender.rows().get(0).expiresAt();
             assertThat(contender.tryAcquire("sweep").lease()).isEmpty();
             Await.until(
                     "renewed",
-                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(30),
                     () -> contender.rows().get(0).expiresAt().isAfter(first));
             assertThat(lease.isHeld()).isTrue();
             assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);

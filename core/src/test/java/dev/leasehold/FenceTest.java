@@ -14,11 +14,12 @@ import org.junit.jupiter.api.Test;
 /** A fence by hand, in a transaction of the caller. */
 class FenceTest {
 
-    private static final Duration TTL = Duration.ofSeconds(2);
+    private static final Duration BRIEF = Duration.ofSeconds(3);
+    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
-    private final Leases leases = Leases.on(database.dataSource()).ttl(TTL).build();
-    private final Leases others = Leases.on(database.dataSource()).ttl(TTL).build();
+    private final Leases leases = Leases.on(database.dataSource()).build();
+    private final Leases others = Leases.on(database.dataSource()).build();
     private final Lease lease = leases.tryAcquire("sweep").lease().orElseThrow();
 
     @AfterEach
@@ -47,14 +48,15 @@ class FenceTest {
 
     @Test
     void nobodyTakesALeaseOverWhileAFencedTransactionIsOpen() throws Exception {
-        var dead = Leases.on(database.dataSource()).ttl(TTL).build();
+        var dead = Leases.on(database.dataSource()).build();
         var abandoned = dead.tryAcquire("abandoned").lease().orElseThrow();
         dead.close();
+        database.execute("update leases set expires_at = clock_timestamp() + interval '1 s' where name = 'abandoned'");
         try (var connection = begun()) {
             abandoned.fence(connection);
             Await.until(
                     "run out",
-                    TTL.multipliedBy(3),
+                    LIMIT,
                     () -> database.queryForLong(
                                     "select count(*) from leases where name = 'abandoned' and expires_at < clock_timestamp()")
                             == 1);
@@ -125,22 +127,24 @@ class FenceTest {
 
     @Test
     void atRepeatableReadARenewalAfterTheSnapshotIsNotCalledALoss() throws Exception {
-        try (var connection = begun();
+        try (var often = Leases.on(database.dataSource())
+                        .renewEvery(Duration.ofMillis(500))
+                        .build();
+                var connection = begun();
                 var statement = connection.createStatement()) {
+            var renewed = often.tryAcquire("renewed").lease().orElseThrow();
             connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
             statement.execute("select 1");
-            String before = "" + database.queryForString("select expires_at::text from leases");
-            Await.until(
-                    "renewed",
-                    TTL.multipliedBy(2),
-                    () -> !before.equals(database.queryForString("select expires_at::text from leases")));
+            String expiry = "select expires_at::text from leases where name = 'renewed'";
+            String before = "" + database.queryForString(expiry);
+            Await.until("renewed", LIMIT, () -> !before.equals(database.queryForString(expiry)));
             assertThatExceptionOfType(LeaseException.class)
-                    .isThrownBy(() -> lease.fence(connection))
+                    .isThrownBy(() -> renewed.fence(connection))
                     .withMessageContaining("fence first there")
                     .satisfies(e -> assertThat(e).isNotInstanceOf(LeaseLostException.class));
             connection.rollback();
+            assertThat(renewed.isHeld()).isTrue();
         }
-        assertThat(lease.isHeld()).isTrue();
     }
 
     @Test
@@ -153,13 +157,15 @@ class FenceTest {
     }
 
     @Test
-    void aRowThatAnotherHasLockedIsNotCalledALossAndTheWaitIsBounded() throws SQLException {
-        try (var other = begun();
+    void aRowThatAnotherHasLockedIsNotCalledALossAndTheWaitIsBounded() throws Exception {
+        try (var brief = Leases.on(database.dataSource()).ttl(BRIEF).build();
+                var other = begun();
                 var statement = other.createStatement();
                 var connection = begun()) {
+            var locked = brief.tryAcquire("locked", LIMIT).lease().orElseThrow();
             statement.execute("select from leases for update");
             assertThatExceptionOfType(LeaseException.class)
-                    .isThrownBy(() -> lease.fence(connection))
+                    .isThrownBy(() -> locked.fence(connection))
                     .withMessageContaining("another transaction has its row locked");
             connection.rollback();
         }

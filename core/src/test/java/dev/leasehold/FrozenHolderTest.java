@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** A real process, frozen by a real signal in the middle of a fenced transaction. */
 class FrozenHolderTest {
 
-    private static final Duration TTL = Duration.ofSeconds(3);
+    private static final Duration TTL = Duration.ofSeconds(4);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
 
@@ -40,14 +40,14 @@ class FrozenHolderTest {
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         try (BufferedReader said = holder.inputReader();
-                var others = Leases.on(database.dataSource()).ttl(TTL).build()) {
+                var others = Leases.on(database.dataSource()).build()) {
             assertThat(said.readLine()).isEqualTo("fenced");
             signal(holder, "STOP");
             int busyThoughRunOut = 0;
             boolean isTakenOver = false;
             for (long end = System.nanoTime() + TTL.multipliedBy(10).toNanos();
                     !isTakenOver && System.nanoTime() < end; ) {
-                // The server ends the transaction a ttl after it became idle; the last renewal came well before that.
+                // The server ends the transaction a ttl after it became idle; the lease ran out well before that.
                 boolean wasRunOut = isRunOut();
                 isTakenOver = others.tryAcquire("frozen").lease().isPresent();
                 busyThoughRunOut += wasRunOut && !isTakenOver ? 1 : 0;

@@ -7,6 +7,9 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -69,11 +72,21 @@ final class HoldingMain {
         var input = new java.util.Scanner(System.in, java.nio.charset.StandardCharsets.UTF_8);
         while (input.hasNextLine()) {
             if (input.nextLine().equals("hog")) {
-                try (var hogged = pool.getConnection()) {
-                    System.out.println("hogged " + hogged.isValid(1));
+                try (var hogged = hogged(pool)) {
+                    System.out.println("hogged " + hogged.isValid(30));
                     input.nextLine();
                 }
                 System.out.println("free");
+            }
+        }
+    }
+
+    private static Connection hogged(HikariDataSource pool) throws SQLException {
+        while (true) {
+            try {
+                return pool.getConnection();
+            } catch (SQLTransientConnectionException busy) {
+                System.out.println(busy.getMessage());
             }
         }
     }
@@ -83,8 +96,8 @@ final class HoldingMain {
         int index = -1;
         long fence = 0;
         while (true) {
-            Optional<Lease> lease = holding.lease();
             long before = System.nanoTime();
+            Optional<Lease> lease = holding.lease();
             boolean isHeld = holding.isHeld();
             long after = System.nanoTime();
             if (isHeld && lease.isPresent() && after - before < NARROW.toNanos()) {

@@ -24,6 +24,7 @@ class HoldingProcessesTest {
 
     private static final Duration TTL = Duration.ofSeconds(2);
     private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final String LOST = "lost TAKEN_OVER";
     private static final Duration JUST_NOW = Duration.ofMillis(300);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
@@ -55,6 +56,10 @@ class HoldingProcessesTest {
             } catch (IOException e) {
                 throw new AssertionError(e);
             }
+        }
+
+        long timesTold(String text) {
+            return told().lines().filter(line -> line.contains(text)).count();
         }
 
         void command(String command) throws IOException {
@@ -106,8 +111,12 @@ class HoldingProcessesTest {
     }
 
     private Instance holder() throws Exception {
-        Await.until("one holds", LIMIT, () -> instances.stream().anyMatch(Instance::isHeldNow));
-        return instances.stream().filter(Instance::isHeldNow).findFirst().orElseThrow();
+        var holders = new ArrayList<Instance>();
+        Await.until("one holds", LIMIT, () -> {
+            instances.stream().filter(Instance::isHeldNow).forEach(holders::add);
+            return !holders.isEmpty();
+        });
+        return holders.get(0);
     }
 
     private Instance otherThan(Instance instance) {
@@ -142,32 +151,53 @@ class HoldingProcessesTest {
         Await.until("told", LIMIT, () -> other.told().contains("gained"));
     }
 
+    /** On a busy machine the other may have lost it by itself by then; then the turn does not count. */
     @Test
     void aHolderThatIsFrozenPastItsLeaseKnowsWhenItWakes() throws Exception {
-        for (int turn = 0; turn < 2; turn++) {
+        int kept = 0;
+        for (int turn = 0; turn < 6 && kept < 2; turn++) {
             var holder = holder();
             var other = otherThan(holder);
+            long before = holder.timesTold(LOST);
             holder.signal("STOP");
             awaitHeld(other);
             holder.signal("CONT");
-            Await.until("told", LIMIT, () -> holder.told().contains("lost TAKEN_OVER"));
-            assertThat(other.isHeldNow()).isTrue();
+            Await.until("told", LIMIT, () -> holder.timesTold(LOST) > before);
+            kept += other.isHeldNow() ? 1 : 0;
             checkThatNoTwoHeldItAtATime();
         }
+        assertThat(kept).as("times that the other held it still").isEqualTo(2);
     }
 
     @Test
     void aHolderWithoutAConnectionForLongerThanALeaseIsFollowedAndLooksAgain() throws Exception {
-        var holder = holder();
+        var holder = hoggedHolder();
         var other = otherThan(holder);
-        holder.command("hog");
-        Await.until("hogged", LIMIT, () -> holder.told().contains("hogged true"));
+        long before = holder.timesTold(LOST);
         awaitHeld(other);
-        assertThat(holder.told()).contains("unconfirmed").doesNotContain("lost");
+        Await.until(
+                "told",
+                LIMIT,
+                () -> holder.told().lastIndexOf("unconfirmed") > holder.told().lastIndexOf("hogged"));
+        assertThat(holder.timesTold(LOST)).isEqualTo(before);
         holder.command("free");
-        Await.until("told", LIMIT, () -> holder.told().contains("lost TAKEN_OVER"));
+        Await.until("told", LIMIT, () -> holder.timesTold(LOST) > before);
         other.signal("KILL");
         awaitHeld(holder);
         checkThatNoTwoHeldItAtATime();
+    }
+
+    /** One that holds it, and has no connection from then on; another one where it was lost just before. */
+    private Instance hoggedHolder() throws Exception {
+        while (true) {
+            var holder = holder();
+            long before = holder.timesTold("hogged true");
+            holder.command("hog");
+            Await.until("hogged", LIMIT, () -> holder.timesTold("hogged true") > before);
+            if (holder.isHeldNow()) {
+                return holder;
+            }
+            holder.command("free");
+        }
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class LimitedLeasesTest {
 
     private static final Duration LONG = Duration.ofMinutes(2);
-    private static final Duration SHORT = Duration.ofSeconds(1);
+    private static final Duration SHORT = Duration.ofSeconds(4);
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
@@ -46,9 +46,9 @@ class LimitedLeasesTest {
 
     @Test
     void itIsRenewedUntilItsLimitAndNotBeyond() throws Exception {
-        var limit = Duration.ofMillis(2500);
+        var limit = SHORT.plusSeconds(1);
         try (var leases = leases(SHORT);
-                var others = leases(SHORT)) {
+                var others = leases(LONG)) {
             var lease = limited(leases, limit);
             long taken = takenMicros();
             Await.until("taken over", PATIENCE, () -> {
@@ -103,13 +103,14 @@ class LimitedLeasesTest {
 
     @Test
     void anExtendedLeaseIsRenewedUntilItsNewLimit() throws Exception {
+        var newLimit = SHORT.plusSeconds(1);
         try (var leases = leases(SHORT);
-                var others = leases(SHORT)) {
-            var lease = limited(leases, Duration.ofMillis(800));
+                var others = leases(LONG)) {
+            var lease = limited(leases, SHORT.minusMillis(500));
             long taken = takenMicros();
-            assertThat(lease.extend(Duration.ofSeconds(3))).isTrue();
+            assertThat(lease.extend(newLimit)).isTrue();
             awaitFree(others);
-            assertThat(takenMicros() - taken).isGreaterThanOrEqualTo(3_000_000);
+            assertThat(takenMicros() - taken).isGreaterThanOrEqualTo(Micros.of(newLimit));
         }
     }
 
@@ -140,7 +141,7 @@ class LimitedLeasesTest {
     @Test
     void aRenewalWithAnOlderLimitTakesNothingFromAnExtension() throws Exception {
         try (var leases = leases(LONG)) {
-            var lease = limited(leases, Duration.ofSeconds(1));
+            var lease = limited(leases, Duration.ofSeconds(30));
             var older = lease.limit().orElseThrow();
             assertThat(lease.extend(Duration.ofSeconds(60))).isTrue();
             long granted = millisSinceTaken("expires_at");
@@ -158,7 +159,7 @@ class LimitedLeasesTest {
     @Test
     void othersOfTheSameRenewalHaveNoLimit() throws Exception {
         try (var leases = leases(SHORT);
-                var others = leases(SHORT)) {
+                var others = leases(LONG)) {
             var limited = limited(leases, Duration.ofMillis(1500));
             var other = leases.tryAcquire("other").lease().orElseThrow();
             awaitFree(others);
@@ -170,7 +171,7 @@ class LimitedLeasesTest {
 
     @Test
     void standingInLineForALockedRowEndsAtTheLimitToo() throws Exception {
-        var limit = Duration.ofSeconds(3);
+        var limit = SHORT.plus(SHORT.dividedBy(2)).minusMillis(100);
         try (var leases = leases(SHORT);
                 var foreign = database.connect()) {
             var lease = limited(leases, limit);
@@ -181,7 +182,8 @@ class LimitedLeasesTest {
             Await.until(
                     "it stands in line",
                     PATIENCE,
-                    () -> database.queryForLong("select count(*) from pg_stat_activity where wait_event_type = 'Lock'")
+                    () -> database.queryForLong("select count(*) from pg_stat_activity"
+                                    + " where datname = current_database() and wait_event_type = 'Lock'")
                             > 0);
             assertThatExceptionOfType(LeaseException.class)
                     .isThrownBy(() -> lease.extend(LONG))
@@ -195,7 +197,7 @@ class LimitedLeasesTest {
 
     @Test
     void withATtlOfItsOwnItLastsThatLongUnlessItsLimitIsLess() throws Exception {
-        try (var leases = leases(SHORT)) {
+        try (var leases = leases(LONG)) {
             var minute = LeaseRequest.named("job").ttl(Duration.ofMinutes(1));
             try (var lease = leases.tryAcquire(minute.limit(Duration.ofMinutes(5)), Duration.ZERO)
                     .lease()
@@ -218,7 +220,7 @@ class LimitedLeasesTest {
                 .isEqualTo(LeaseRequest.named("job").ttl(LONG).limit(SHORT))
                 .hasSameHashCodeAs(LeaseRequest.named("job").ttl(LONG).limit(SHORT))
                 .isNotEqualTo(LeaseRequest.named("job").ttl(LONG))
-                .hasToString("LeaseRequest[job, ttl PT2M, limit PT1S]");
+                .hasToString("LeaseRequest[job, ttl PT2M, limit PT4S]");
         assertThat(request.ttl()).contains(LONG);
         assertThat(request.limit()).contains(SHORT);
     }

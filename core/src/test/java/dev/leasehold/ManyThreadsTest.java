@@ -26,6 +26,7 @@ class ManyThreadsTest {
     private static final int NAMES = 2000;
     private static final int THREADS = 50;
     private static final int INTERRUPTS = 1000;
+    private static final long SHORTEST_SPREAD = TimeUnit.MILLISECONDS.toNanos(3);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
     private final HikariDataSource pool = pool();
@@ -76,13 +77,14 @@ class ManyThreadsTest {
     }
 
     /**
-     * Interrupts come from before the call to well after an ordinary answer. A name that has no row yet is asked for alone;
+     * Interrupts come from before the call to well after an ordinary answer: the slower the answers, the later. A name that has no row yet is asked for alone;
      * the others in batches, which an interrupt only leaves.
      */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void anInterruptAtAnyPointOfAnAcquireLeavesNothingThatIsRenewedForEver(boolean isKnown) throws Exception {
-        var ttl = Duration.ofSeconds(3);
+        var ttl = Duration.ofSeconds(20);
+        long longest = SHORTEST_SPREAD;
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         var random = new Random(seed);
@@ -95,7 +97,7 @@ class ManyThreadsTest {
             int answered = 0;
             int thrown = 0;
             for (int i = 0; i < INTERRUPTS; i++) {
-                long after = random.nextInt(3_000_000);
+                long after = random.nextLong(longest);
                 Future<?> interrupt = interrupter.submit(() -> {
                     LockSupport.parkNanos(after);
                     caller.interrupt();
@@ -103,11 +105,13 @@ class ManyThreadsTest {
                 try {
                     var lease = leases.tryAcquire("lease " + i).lease().orElseThrow();
                     answered++;
+                    longest = Math.max(longest - longest / 8, SHORTEST_SPREAD);
                     awaitInterrupt();
                     assertThat(lease.isHeld()).isTrue();
                     assertThat(lease.release()).isNotEqualTo(ReleaseOutcome.LOST);
                 } catch (LeaseException interrupted) {
                     thrown++;
+                    longest += longest / 8;
                     assertThat(Thread.currentThread().isInterrupted())
                             .as("interrupted still, at %d of seed %d", i, seed)
                             .isTrue();
@@ -121,8 +125,10 @@ class ManyThreadsTest {
             System.out.printf("%d answered, %d thrown%n", answered, thrown);
             assertThat(answered).isPositive();
             assertThat(thrown).isPositive();
-            Await.until("every name is free again, seed " + seed, ttl.multipliedBy(3), () -> held() == 0);
-            assertThat(leases.rows()).noneMatch(LeaseRow::held);
+            Await.until(
+                    "every name is free again, seed " + seed,
+                    ttl.multipliedBy(3),
+                    () -> held() == 0 && leases.rows().stream().noneMatch(LeaseRow::held));
             for (int i = 0; i < INTERRUPTS; i += 100) {
                 assertThat(leases.tryAcquire("lease " + i).lease()).isPresent();
             }

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A role that owns nothing, in a schema that only its search_path names. */
 class OrdinaryRoleTest {
 
-    private static final Duration TTL = Duration.ofSeconds(4);
+    private static final Duration TTL = Duration.ofSeconds(30);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
     private final String role = "role_of_" + database.name();
@@ -43,7 +43,11 @@ class OrdinaryRoleTest {
     }
 
     private void acquireRefuseRenewAndRelease(SchemaMode schema) throws Exception {
-        try (var leases = Leases.on(own).ttl(TTL).schema(schema).build();
+        try (var leases = Leases.on(own)
+                        .ttl(TTL)
+                        .renewEvery(Duration.ofMillis(500))
+                        .schema(schema)
+                        .build();
                 var contender = Leases.on(own).ttl(TTL).schema(schema).build()) {
             var lease = leases.tryAcquire("kept").lease().orElseThrow();
             assertThat(contender.tryAcquire("kept").lease()).isEmpty();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated
 class ReleaseByForceTest {
 
-    private static final Duration TTL = Duration.ofSeconds(3);
+    private static final Duration TTL = Duration.ofSeconds(30);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
     private final Events events = new Events();
@@ -40,8 +40,11 @@ class ReleaseByForceTest {
     }
 
     private Leases leases(Duration ttl, LeaseListener listener) {
-        var leases =
-                Leases.on(database.dataSource()).ttl(ttl).listener(listener).build();
+        var leases = Leases.on(database.dataSource())
+                .ttl(ttl)
+                .renewEvery(ttl.dividedBy(30))
+                .listener(listener)
+                .build();
         opened.add(leases);
         return leases;
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** Whatever a renewal throws, the next one follows. */
 class RenewalSurvivesTest {
 
-    private static final Duration TTL = Duration.ofSeconds(4);
+    private static final Duration TTL = Duration.ofMinutes(1);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
 
@@ -83,7 +83,11 @@ class RenewalSurvivesTest {
     void anExceptionAnErrorAndAListenerThatThrowsEachLeaveTheNextRenewalToHappen() throws Exception {
         var throwing = new Throwing(database.dataSource());
         var listener = new ThrowingListener();
-        try (var leases = Leases.on(throwing).ttl(TTL).listener(listener).build()) {
+        try (var leases = Leases.on(throwing)
+                .ttl(TTL)
+                .renewEvery(Duration.ofSeconds(1))
+                .listener(listener)
+                .build()) {
             var lease = leases.tryAcquire("kept").lease().orElseThrow();
             List<Throwable> all = List.of(
                     new SQLException("first"),

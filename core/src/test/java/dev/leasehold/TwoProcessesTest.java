@@ -10,14 +10,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real processes that contend for one lease; what they write down shows who held it when. */
 class TwoProcessesTest {
 
-    private static final Duration SHORT = Duration.ofSeconds(1);
+    private static final Duration SHORT = Duration.ofSeconds(2);
     private static final Duration LONG = Duration.ofSeconds(20);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
@@ -83,24 +82,30 @@ class TwoProcessesTest {
     @Test
     void aKilledHolderIsTakenOverWithinOneLease() throws Exception {
         setUp();
-        var first = contender(1, SHORT);
-        try (var leases =
-                Leases.on(database.dataSource()).ttl(Duration.ofSeconds(1)).build()) {
-            Await.until(
-                    "the process holds",
-                    Duration.ofSeconds(30),
-                    () -> leases.rows().stream().anyMatch(LeaseRow::held));
-            first.destroyForcibly().waitFor();
+        Process holder = new ProcessBuilder(
+                        ProcessHandle.current().info().command().orElseThrow(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        AcquireOnceMain.class.getName(),
+                        database.jdbcUrl(),
+                        "contended",
+                        SHORT.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        try (var leases = Leases.on(database.dataSource()).build();
+                var said = holder.inputReader()) {
+            assertThat(said.readLine()).isEqualTo(AcquireOnceMain.STARTED);
+            assertThat(said.readLine()).startsWith("acquired ");
+            holder.destroyForcibly().waitFor();
             assertThat(leases.rows())
                     .singleElement()
-                    .satisfies(row -> assertThat(row.holder()).contains(":" + first.pid() + ":"));
-            var taken = new AtomicReference<Lease>();
-            Await.until("taken over", Duration.ofSeconds(10), () -> {
-                leases.tryAcquire("contended").lease().ifPresent(taken::set);
-                return taken.get() != null;
-            });
+                    .satisfies(row -> assertThat(row.holder()).contains(":" + holder.pid() + ":"));
+            Lease taken = leases.tryAcquire("contended", Duration.ofSeconds(30))
+                    .lease()
+                    .orElseThrow();
+            assertThat(taken.deaths()).isPositive();
         } finally {
-            first.destroyForcibly();
+            holder.destroyForcibly();
         }
     }
 }

@@ -28,7 +28,9 @@ class UnansweredReleaseTest {
             new ForwardingDataSource(TestDatabase.dataSource(wire.jdbcUrl(database))) {
                 @Override
                 public Connection getConnection() throws SQLException {
-                    connections.acquireUninterruptibly();
+                    if (Thread.currentThread().getName().startsWith("leasehold-sender")) { // and not the renewal's
+                        connections.acquireUninterruptibly();
+                    }
                     return super.getConnection();
                 }
             };
@@ -75,29 +77,29 @@ class UnansweredReleaseTest {
 
     @Test
     void whatAnotherHasAfterTheTrustHasEndedIsLost() throws Exception {
-        try (var leases = leases(Duration.ofSeconds(2));
+        try (var leases = leases(Duration.ofSeconds(4));
                 var others = Leases.on(database.dataSource()).build()) {
-            var lease = acquired(leases, false);
+            var lease = leases.tryAcquire("sweep", LIMIT).lease().orElseThrow();
             releaseUnanswered(lease, false);
             assertThat(others.tryAcquire("sweep").lease()).isPresent();
             Await.until("the trust has ended", LIMIT, () -> lease.timeLeft().isNegative());
             connections.release(1_000);
-            Await.until("told", LIMIT, () -> events.seen().size() >= 2);
-            assertThat(events.seen()).containsExactly("gained", "lost TAKEN_OVER");
+            Await.until("told", LIMIT, () -> events.seen().contains("lost TAKEN_OVER"));
+            assertThat(events.seen()).startsWith("gained").doesNotContain("released");
         }
     }
 
     @Test
     void aReleaseThatIsGivenUpIsToldAsALoss() throws Exception {
-        try (var leases = leases(Duration.ofSeconds(1));
+        try (var leases = leases(Duration.ofSeconds(2));
                 var locking = database.connect();
                 var statement = locking.createStatement()) {
-            var lease = acquired(leases, false);
+            var lease = leases.tryAcquire("sweep", LIMIT).lease().orElseThrow();
             locking.setAutoCommit(false);
             statement.execute("select from leases for update");
             assertThat(lease.release()).isEqualTo(ReleaseOutcome.PENDING);
-            Await.until("told", LIMIT, () -> events.seen().size() >= 2);
-            assertThat(events.seen()).containsExactly("gained", "lost RELEASE_GIVEN_UP");
+            Await.until("told", LIMIT, () -> events.seen().contains("lost RELEASE_GIVEN_UP"));
+            assertThat(events.seen()).startsWith("gained").doesNotContain("released");
             assertThat(lease.release()).isEqualTo(ReleaseOutcome.LOST);
             locking.rollback();
         }

@@ -17,14 +17,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Rows and tables that go or come back behind the back of the leases. */
 class VanishedRowsTest {
 
-    private static final Duration TTL = Duration.ofSeconds(4);
+    private static final Duration BRIEF = Duration.ofSeconds(4);
+    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
     private final List<Leases> opened = new ArrayList<>();
     private final Leases leases = leases();
 
     private Leases leases() {
-        var built = Leases.on(database.dataSource()).ttl(TTL).build();
+        return opened(Leases.on(database.dataSource())
+                .renewEvery(Duration.ofMillis(500))
+                .build());
+    }
+
+    private Leases opened(Leases built) {
         opened.add(built);
         return built;
     }
@@ -54,7 +60,7 @@ class VanishedRowsTest {
         database.execute(vanish);
         var next = leases().tryAcquire("sweep").lease().orElseThrow();
         assertThat(next.fence()).isGreaterThan(lease.fence());
-        Await.until("told", TTL, () -> lease.state() == LeaseState.LOST);
+        Await.until("told", LIMIT, () -> lease.state() == LeaseState.LOST);
         assertThat(lease.release()).isEqualTo(ReleaseOutcome.LOST);
         assertThat(next.isHeld()).isTrue();
         assertThat(leases().tryAcquire("sweep").lease()).isEmpty();
@@ -69,7 +75,7 @@ class VanishedRowsTest {
                 .withMessageContaining("is the lease table created");
         assertThat(lease.state()).as("nobody can have taken it").isNotEqualTo(LeaseState.LOST);
         var later = leases();
-        Await.until("told", TTL, () -> lease.state() == LeaseState.LOST);
+        Await.until("told", LIMIT, () -> lease.state() == LeaseState.LOST);
         var next = leases.tryAcquire("sweep").lease().orElseThrow();
         assertThat(next.fence()).isGreaterThan(lease.fence());
         assertThat(later.tryAcquire("sweep").lease()).isEmpty();
@@ -78,12 +84,13 @@ class VanishedRowsTest {
 
     @Test
     void aTableThatIsGoneForAWhileDuringAHoldLeavesTheHolderUnconfirmedAtMostAndTheRenewalAlive() throws Exception {
-        var lease = leases.tryAcquire("sweep").lease().orElseThrow();
+        var brief = opened(Leases.on(database.dataSource()).ttl(BRIEF).build());
+        var lease = brief.tryAcquire("sweep", LIMIT).lease().orElseThrow();
         database.execute("alter table leases rename to away");
-        Await.until("no longer held", TTL.multipliedBy(2), () -> !lease.isHeld());
+        Await.until("no longer held", LIMIT, () -> !lease.isHeld());
         assertThat(lease.state()).isEqualTo(LeaseState.UNCONFIRMED);
         database.execute("alter table away rename to leases");
-        Await.until("held again: the row is still its own", TTL, lease::isHeld);
+        Await.until("held again: the row is still its own", LIMIT, lease::isHeld);
     }
 
     @Test
@@ -109,7 +116,7 @@ class VanishedRowsTest {
         restore();
         var next = leases().tryAcquire("sweep").lease().orElseThrow();
         assertThat(next.fence()).isGreaterThan(lease.fence());
-        Await.until("told", TTL, () -> lease.state() == LeaseState.LOST);
+        Await.until("told", LIMIT, () -> lease.state() == LeaseState.LOST);
     }
 
     private void restore() throws SQLException {

@@ -66,20 +66,23 @@ class BesideTheJdbcProviderTest {
 
     @Test
     void aLeaseOutlivesFailedRenewals() throws Exception {
-        try (var leases = Leases.on(source).ttl(LENGTH).build();
-                var othersLeases = Leases.on(database.dataSource()).ttl(LENGTH).build()) {
+        var ttl = Duration.ofSeconds(5);
+        try (var leases = Leases.on(source).ttl(ttl).build();
+                var othersLeases = Leases.on(database.dataSource()).build()) {
             var others = LeaseholdLockProvider.on(othersLeases);
             var first = LeaseholdLockProvider.on(leases)
                     .renewedUntilUnlock()
                     .lock(job(LENGTH))
                     .orElseThrow();
             failOnce();
-            Await.until("twice that length", () -> {
+            Await.until("half a ttl more than one", () -> {
                 assertThat(isFree(others)).as("a second holder").isFalse();
-                return rows.sinceTaken("job", "clock_timestamp()").compareTo(LENGTH.multipliedBy(2)) > 0;
+                return rows.sinceTaken("job", "clock_timestamp()")
+                                .compareTo(ttl.multipliedBy(3).dividedBy(2))
+                        > 0;
             });
             first.unlock();
-            assertThat(isFree(others)).isTrue();
+            Await.until("free", () -> isFree(others));
         }
     }
 

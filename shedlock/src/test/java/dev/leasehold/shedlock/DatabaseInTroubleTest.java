@@ -20,16 +20,16 @@ import org.junit.jupiter.api.Test;
 /** A database that is away for a while, and rows that others have locked. */
 class DatabaseInTroubleTest {
 
-    private static final Duration TTL = Duration.ofSeconds(3);
+    private static final Duration BRIEF = Duration.ofSeconds(4);
     private static final LockConfiguration JOB =
             new LockConfiguration(Instant.EPOCH, "job", Duration.ofHours(1), Duration.ZERO);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
     private final LockRows rows = new LockRows(database);
     private final BreakableDataSource source = new BreakableDataSource(database.dataSource());
-    private final Leases leases = Leases.on(source).ttl(TTL).build();
-    private final Leases othersLeases =
-            Leases.on(database.dataSource()).ttl(TTL).build();
+    private final Leases leases =
+            Leases.on(source).renewEvery(Duration.ofSeconds(1)).build();
+    private final Leases othersLeases = Leases.on(database.dataSource()).build();
     private final LeaseholdLockProvider provider = LeaseholdLockProvider.on(leases);
     private final LeaseholdLockProvider others = LeaseholdLockProvider.on(othersLeases);
 
@@ -59,7 +59,7 @@ class DatabaseInTroubleTest {
     void anAnswerThatIsLostLeavesNothingLocked() throws Exception {
         try (var wire = Wire.to(database);
                 var far = Leases.on(TestDatabase.dataSource(wire.jdbcUrl(database)))
-                        .ttl(TTL)
+                        .ttl(BRIEF)
                         .build()) {
             wire.failNext("insert into", Wire.Fault.CUT_AFTER_APPLY);
             assertThatExceptionOfType(LockException.class)
@@ -109,24 +109,26 @@ class DatabaseInTroubleTest {
                 .singleElement()
                 .satisfies(lease -> assertThat(lease.isHeld()).isTrue());
         lock.unlock();
-        assertThat(others.lock(JOB)).isPresent();
+        Await.until("free", () -> others.lock(JOB).isPresent());
     }
 
     @Test
     void aRowThatAnotherTransactionHasLockedForMoreThanALeaseIsStillOurs() throws Exception {
-        var lock = provider.lock(JOB).orElseThrow();
-        try (var foreign = database.connect();
-                var statement = foreign.createStatement()) {
-            foreign.setAutoCommit(false);
-            statement.execute("select from leases for no key update");
-            Await.until("run out while it is locked", () -> !rows.isLocked("job"));
-            foreign.rollback();
+        try (var brief = Leases.on(database.dataSource()).ttl(BRIEF).build()) {
+            var lock = LeaseholdLockProvider.on(brief).lock(JOB).orElseThrow();
+            try (var foreign = database.connect();
+                    var statement = foreign.createStatement()) {
+                foreign.setAutoCommit(false);
+                statement.execute("select from leases for no key update");
+                Await.until("run out while it is locked", () -> !rows.isLocked("job"));
+                foreign.rollback();
+            }
+            Await.until("renewed", () -> {
+                assertThat(others.lock(JOB)).isEmpty();
+                return rows.isLocked("job");
+            });
+            lock.unlock();
+            Await.until("free", () -> others.lock(JOB).isPresent());
         }
-        Await.until("renewed", () -> {
-            assertThat(others.lock(JOB)).isEmpty();
-            return rows.isLocked("job");
-        });
-        lock.unlock();
-        assertThat(others.lock(JOB)).isPresent();
     }
 }

@@ -27,14 +27,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What ShedLock's words mean on leases. */
 class LocksTest {
 
-    private static final Duration TTL = Duration.ofSeconds(3);
+    private static final Duration TTL = Duration.ofSeconds(5);
     private static final Duration HOUR = Duration.ofHours(1);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
     private final LockRows rows = new LockRows(database);
     private final Leases leases = Leases.on(database.dataSource()).ttl(TTL).build();
-    private final Leases othersLeases =
-            Leases.on(database.dataSource()).ttl(TTL).build();
+    private final Leases othersLeases = Leases.on(database.dataSource()).build();
     private final LeaseholdLockProvider provider = LeaseholdLockProvider.on(leases);
     private final LockProvider others = LeaseholdLockProvider.on(othersLeases);
     private final String job = "job-" + UUID.randomUUID();
@@ -55,10 +54,10 @@ class LocksTest {
 
     /** For longer than a lease lasts without renewal. */
     private void staysLocked() throws Exception {
-        Await.until("half a ttl more than one", () -> {
+        Await.until("a quarter of a ttl more than one", () -> {
             assertThat(tryLock(others, HOUR)).as("a second holder").isEmpty();
             return rows.sinceTaken(job, "clock_timestamp()")
-                            .compareTo(TTL.multipliedBy(3).dividedBy(2))
+                            .compareTo(TTL.multipliedBy(5).dividedBy(4))
                     > 0;
         });
     }
@@ -68,7 +67,7 @@ class LocksTest {
         var lock = tryLock(provider, HOUR).orElseThrow();
         staysLocked();
         lock.unlock();
-        assertThat(tryLock(others, HOUR)).isPresent();
+        Await.until("free", () -> tryLock(others, HOUR).isPresent());
     }
 
     @Test
@@ -77,7 +76,7 @@ class LocksTest {
                 tryLock(provider.renewedUntilUnlock(), Duration.ofMillis(500)).orElseThrow();
         staysLocked();
         lock.unlock();
-        assertThat(tryLock(others, HOUR)).isPresent();
+        Await.until("free", () -> tryLock(others, HOUR).isPresent());
     }
 
     @Test
@@ -116,11 +115,15 @@ class LocksTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void anUnlockAfterALossFreesNobodysLockAndSaysSo(boolean isLossKnown) throws Exception {
-        try (var log = new CapturedLog()) {
-            var late = tryLock(provider, Duration.ofMillis(100)).orElseThrow();
+        try (var log = new CapturedLog();
+                var some = isLossKnown
+                        ? Leases.on(database.dataSource()).ttl(TTL).build()
+                        : Leases.on(database.dataSource()).build()) {
+            var late = tryLock(LeaseholdLockProvider.on(some), Duration.ofMillis(100))
+                    .orElseThrow();
             Await.until("free", () -> tryLock(others, HOUR).isPresent());
             if (isLossKnown) {
-                Await.until("noticed", () -> leases.held().isEmpty());
+                Await.until("noticed", () -> some.held().isEmpty());
             }
             String other = rows.holder(job);
             late.unlock();
@@ -145,7 +148,7 @@ class LocksTest {
 
     @Test
     void anUnlockBeforeLockAtLeastForLetsTheNameRest() throws Exception {
-        var atLeast = Duration.ofMillis(1500);
+        var atLeast = Duration.ofSeconds(4);
         provider.lock(lock(HOUR, atLeast)).orElseThrow().unlock();
         assertThat(rows.holder(job)).isEqualTo("-");
         assertThat(rows.sinceTaken(job, "expires_at")).isGreaterThanOrEqualTo(atLeast);
@@ -162,16 +165,16 @@ class LocksTest {
         Await.until(
                 "long enough", () -> rows.sinceTaken(job, "clock_timestamp()").compareTo(atLeast.multipliedBy(2)) > 0);
         lock.unlock();
-        assertThat(tryLock(others, HOUR)).isPresent();
+        Await.until("free", () -> tryLock(others, HOUR).isPresent());
     }
 
     @Test
     void bothLengthsOfAnExtensionCountFromItsMoment() throws Exception {
-        var lock = tryLock(provider, Duration.ofSeconds(5)).orElseThrow();
+        var lock = tryLock(provider, HOUR).orElseThrow();
         Await.until("a while", () -> rows.sinceTaken(job, "clock_timestamp()").toMillis() > 500);
-        var extended = lock.extend(HOUR, Duration.ofMillis(1500)).orElseThrow();
+        var extended = lock.extend(HOUR, Duration.ofSeconds(20)).orElseThrow();
         extended.unlock();
-        assertThat(rows.sinceTaken(job, "expires_at")).isGreaterThanOrEqualTo(Duration.ofSeconds(2));
+        assertThat(rows.sinceTaken(job, "expires_at")).isGreaterThanOrEqualTo(Duration.ofMillis(20_500));
         assertThat(tryLock(others, HOUR)).isEmpty();
     }
 
@@ -197,21 +200,24 @@ class LocksTest {
 
     @Test
     void inShedLocksExecutorTheLockIsAssertedAndExtendedAsWithAnyProvider() throws Throwable {
-        var executor = new DefaultLockingTaskExecutor(provider);
-        var result = executor.executeWithLock(
-                () -> {
-                    LockAssert.assertLocked();
-                    LockExtender.extendActiveLock(HOUR, Duration.ZERO);
-                    assertThat(new DefaultLockingTaskExecutor(others)
-                                    .executeWithLock(() -> "again", lock(HOUR, Duration.ZERO))
-                                    .wasExecuted())
-                            .as("the same thread has it already")
-                            .isTrue();
-                    return rows.sinceTaken(job, "expires_at");
-                },
-                lock(Duration.ofMillis(1500), Duration.ZERO));
-        assertThat(result.getResult()).isGreaterThan(Duration.ofMillis(1500));
-        assertThat(rows.isLocked(job)).isFalse();
+        var atMost = Duration.ofSeconds(30);
+        try (var longLeases = Leases.on(database.dataSource()).build()) {
+            var executor = new DefaultLockingTaskExecutor(LeaseholdLockProvider.on(longLeases));
+            var result = executor.executeWithLock(
+                    () -> {
+                        LockAssert.assertLocked();
+                        LockExtender.extendActiveLock(HOUR, Duration.ZERO);
+                        assertThat(new DefaultLockingTaskExecutor(others)
+                                        .executeWithLock(() -> "again", lock(HOUR, Duration.ZERO))
+                                        .wasExecuted())
+                                .as("the same thread has it already")
+                                .isTrue();
+                        return rows.sinceTaken(job, "expires_at");
+                    },
+                    lock(atMost, Duration.ZERO));
+            assertThat(result.getResult()).isGreaterThan(atMost);
+            assertThat(rows.isLocked(job)).isFalse();
+        }
     }
 
     @Test

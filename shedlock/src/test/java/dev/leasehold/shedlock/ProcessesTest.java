@@ -25,7 +25,7 @@ class ProcessesTest {
 
     private final TestDatabase database = TestPostgres.freshDatabase();
     private final LockRows rows = new LockRows(database);
-    private final Leases leases = Leases.on(database.dataSource()).ttl(TTL).build();
+    private final Leases leases = Leases.on(database.dataSource()).build();
     private final LeaseholdLockProvider provider = LeaseholdLockProvider.on(leases);
 
     @AfterEach

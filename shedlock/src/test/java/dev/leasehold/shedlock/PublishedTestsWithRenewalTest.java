@@ -7,6 +7,6 @@ class PublishedTestsWithRenewalTest extends PublishedTestsTest {
 
     @Override
     Duration ttl() {
-        return Duration.ofSeconds(4);
+        return Duration.ofSeconds(12);
     }
 }
