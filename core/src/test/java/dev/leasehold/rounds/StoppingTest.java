@@ -49,14 +49,14 @@ class StoppingTest {
     void aRunThatTakesLongerThanALeaseIsRenewedWhileItIsWaitedFor() throws Exception {
         var rounds = instances.start(instances.leases(Duration.ofSeconds(5)), "a", waiting(Promise.AT_LEAST_ONCE));
         await();
-        String firstEnd = database.queryForString("select taken_at + interval '5 seconds' from leases");
+        String firstEnd = database.queryForString("select taken_at + interval '6 seconds' from leases");
         instances.start(
                 instances.leases(Duration.ofSeconds(5)),
                 "b",
                 Round.named("sweep").every(LONG).work(context -> begun.add("second")));
         var stopped = CompletableFuture.supplyAsync(() -> rounds.stop(LIMIT), task -> new Thread(task).start());
         Await.until(
-                "its first lease would have run out",
+                "its first lease would have run out, and another had a second to take over",
                 LIMIT,
                 () -> "t".equals(database.queryForString("select clock_timestamp() > '" + firstEnd + "'")));
         assertThat(stopped).isNotDone();
