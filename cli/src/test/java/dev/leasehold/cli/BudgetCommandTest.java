@@ -62,7 +62,15 @@ class BudgetCommandTest {
         TestDatabase database = TestPostgres.freshDatabase();
         database.execute("alter database " + database.name() + " connection limit 40");
         try (var connected = database.connect()) {
-            assertThat(connected.isValid(1)).isTrue();
+            assertThat(connected.isValid(30)).isTrue();
+            // a session lives for a moment after its client has closed it
+            Await.until("no other session is there", () -> {
+                try (var statement = connected.createStatement();
+                        var row = statement.executeQuery("select count(*) from pg_stat_activity"
+                                + " where datname = current_database() and pid <> pg_backend_pid()")) {
+                    return row.next() && row.getLong(1) == 0;
+                }
+            });
             Cli.Ran ran = budget("--role web=2x10 --url " + database.jdbcUrl());
             assertThat(ran.exitCode()).isZero();
             assertThat(ran.out())

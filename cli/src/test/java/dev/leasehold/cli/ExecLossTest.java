@@ -47,7 +47,7 @@ class ExecLossTest {
     @Test
     void aCommandWhoseLeaseIsLostIsEndedWithAllItHasStarted() throws Exception {
         String[] arguments = {
-            "lost", "--ttl", "3s", "--on-loss", "terminate", "--kill-after", "200ms", "--json", "--", "sh", "-c"
+            "lost", "--ttl", "8s", "--on-loss", "terminate", "--kill-after", "200ms", "--json", "--", "sh", "-c"
         };
         try (var exec = ExecProcess.start(folder, DATABASE, with(arguments, stubbornFamily()))) {
             long[] pids = pids();
@@ -71,7 +71,7 @@ class ExecLossTest {
     void byDefaultTheCommandGoesOnAndAWarningIsGiven() throws Exception {
         String script = "cd '" + folder + "'; echo > running; while [ ! -e go ]; do sleep 0.05; done; exit 9";
         String name = "goes\u001b[2J-\non";
-        try (var exec = ExecProcess.start(folder, DATABASE, name, "--ttl", "2s", "--", "sh", "-c", script)) {
+        try (var exec = ExecProcess.start(folder, DATABASE, name, "--ttl", "8s", "--", "sh", "-c", script)) {
             Await.until("the command runs", () -> Files.exists(folder.resolve("running")));
             releaseByForce(name);
             Await.until("a warning", () -> exec.err().contains("WARN lease goes\uFFFD[2J- on "));
@@ -144,7 +144,7 @@ class ExecLossTest {
 
     @Test
     void ofAnExecThatIsKilledTheLeaseRunsOutAndTheCommandGoesOn() throws Exception {
-        try (var exec = ExecProcess.start(folder, DATABASE, "killed", "--ttl", "1s", "--", "sh", "-c", family())) {
+        try (var exec = ExecProcess.start(folder, DATABASE, "killed", "--ttl", "4s", "--", "sh", "-c", family())) {
             long[] pids = pids();
             exec.signal("KILL");
             try (var next = ExecProcess.start(folder, DATABASE, "killed", "--wait", "1m", "--", "echo", "next")) {
@@ -163,7 +163,7 @@ class ExecLossTest {
         Path programs = Files.createDirectory(folder.resolve("programs"));
         Path ps = Files.writeString(programs.resolve("ps"), "#!/bin/sh\necho 0 0\nPATH=${PATH#*:} exec ps \"$@\"\n");
         assertThat(ps.toFile().setExecutable(true)).isTrue();
-        String[] arguments = {"guarded", "--kill-after", "2s", "--on-loss", "terminate", "--"};
+        String[] arguments = {"guarded", "--kill-after", "4s", "--on-loss", "terminate", "--"};
         String[] all = Stream.concat(Arrays.stream(arguments), FamilyTest.growing(folder).stream())
                 .toArray(String[]::new);
         Map<String, String> path = Map.of("PATH", programs + ":" + System.getenv("PATH"));

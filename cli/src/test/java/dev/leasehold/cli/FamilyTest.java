@@ -38,7 +38,7 @@ class FamilyTest {
     void whatIsStartedMeanwhileIsEndedThoughTheFirstHasEndedBefore() throws Exception {
         var child = Child.start(growing(folder), Map.of());
         long member = Long.parseLong(Await.line(folder.resolve("pid")));
-        child.end(Duration.ofSeconds(2));
+        child.end(Duration.ofSeconds(4));
         ExecProcess.awaitEnd(member, Long.parseLong(Await.line(folder.resolve("late"))));
         assertThat(child.await()).isEqualTo(128 + 15);
     }

@@ -39,7 +39,7 @@ class CapacityTest {
         // An ordinary role sees the same of itself, and counts what others have.
         try (var mine = database.dataSourceAs(role, "").getConnection();
                 var others = database.connect()) {
-            assertThat(mine.isValid(1) && others.isValid(1)).isTrue();
+            assertThat(mine.isValid(30) && others.isValid(30)).isTrue();
             Doctor doctor = Doctor.on(database.dataSourceAs(role, ""));
             Capacity own = awaited(doctor);
             assertThat(own.role()).isEqualTo(role);

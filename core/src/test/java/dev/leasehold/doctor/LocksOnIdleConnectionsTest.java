@@ -34,6 +34,7 @@ class LocksOnIdleConnectionsTest {
         var config = new HikariConfig();
         config.setJdbcUrl(database.jdbcUrl() + "&ApplicationName=orders");
         config.setMaximumPoolSize(4);
+        config.setConnectionTimeout(3_000);
         return new HikariDataSource(config);
     }
 
@@ -58,7 +59,6 @@ class LocksOnIdleConnectionsTest {
             held.add(locked(pool, "pg_advisory_lock(hashtextextended('alerts', 0))"));
             held.add(locked(pool, "pg_advisory_lock(7, hashtext('mail'))"));
             held.add(locked(pool, "pg_advisory_lock(hashtext('uptime'))"));
-            pool.setConnectionTimeout(250);
             assertThatThrownBy(pool::getConnection).isInstanceOf(SQLTransientConnectionException.class);
 
             Diagnosis diagnosis = Doctor.on(database.dataSource())
@@ -90,7 +90,7 @@ class LocksOnIdleConnectionsTest {
             database.execute(first.remedy().sql().get(0));
             Await.until(
                     "the sessions ended",
-                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(30),
                     () -> Found.of(LOCKS, Doctor.on(database.dataSource()).look())
                             .isEmpty());
         } finally {
@@ -162,7 +162,7 @@ class LocksOnIdleConnectionsTest {
             Doctor doctor = Doctor.on(database.dataSource()).withNames(List.of("sweep"));
             Await.until(
                     "idle for a second",
-                    Duration.ofSeconds(10),
+                    Duration.ofSeconds(30),
                     () -> !Found.of(LOCKS, doctor.look()).isEmpty());
             Finding finding = Found.of(LOCKS, doctor.look()).get(0);
             assertThat(finding.severity()).isEqualTo(Severity.RISK);

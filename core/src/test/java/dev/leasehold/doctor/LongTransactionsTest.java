@@ -45,7 +45,7 @@ class LongTransactionsTest {
         TestDatabase database = DoctorServer.freshDatabase(version);
         try (var orders = new OpenSessions(database, "orders")) {
             int idle = orders.run("begin", "select 1");
-            Doctor patient = Doctor.on(database.dataSource()).withLongTransaction(Duration.ofMinutes(1));
+            Doctor patient = Doctor.on(database.dataSource()).withLongTransaction(Duration.ofMinutes(10));
             assertThat(Found.of(FindingKind.LONG_TRANSACTIONS, patient.look())).isEmpty();
             Finding finding = awaited(
                     FindingKind.LONG_TRANSACTIONS,

@@ -101,7 +101,7 @@ class SettingsTest {
                 .containsExactly(
                         "alter role \"" + role + "\" in database \"" + database.name() + "\" reset statement_timeout;");
         try (var use = database.dataSourceAs(role, "").getConnection()) {
-            assertThat(use.isValid(1)).isTrue();
+            assertThat(use.isValid(30)).isTrue();
             assertThat(told("statement_timeout").severity()).isEqualTo(Severity.RISK);
         }
         Finding ofThatRole = Told.the(FindingKind.SETTINGS, "statement_timeout", look(database.dataSourceAs(role, "")));
@@ -156,7 +156,7 @@ class SettingsTest {
         String role = role();
         database.execute("alter role " + role + " set default_transaction_read_only = on");
         try (var use = database.dataSourceAs(role, "").getConnection()) {
-            assertThat(use.isValid(1)).isTrue();
+            assertThat(use.isValid(30)).isTrue();
             assertThat(told("default_transaction_read_only").severity()).isEqualTo(Severity.INFORMATION);
         }
     }

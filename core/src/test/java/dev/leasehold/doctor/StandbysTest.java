@@ -31,11 +31,12 @@ class StandbysTest {
 
     @BeforeAll
     static void start() throws Exception {
-        server = TestServer.start(Map.of());
+        server = TestServer.start(Map.of("autovacuum", "off")); // which would wait in a commit, too
         primary = server.freshDatabase();
         primary.execute("create role ordinary login");
         try (var leases = Leases.on(primary.dataSource()).build()) {
             assertThat(leases.tryAcquire("sweep").lease()).isPresent();
+            primary.execute("update leases set expires_at = now() + interval '1 hour'");
             standby = TestStandby.of(primary, "second");
         }
         awaitReplication("async");
@@ -128,13 +129,15 @@ class StandbysTest {
     @Test
     void commitsThatHangAreAProblem() throws Exception {
         synchronousWith("nobody");
-        CompletableFuture<Void> commit = CompletableFuture.runAsync(() -> {
-            try {
-                primary.execute("create table hangs (id int)");
-            } catch (SQLException e) {
-                throw new IllegalStateException(e);
-            }
-        });
+        CompletableFuture<Void> commit = CompletableFuture.runAsync(
+                () -> {
+                    try {
+                        primary.execute("create table hangs (id int)");
+                    } catch (SQLException e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                task -> new Thread(task).start());
         Await.until(
                 "a commit hangs",
                 PATIENCE,

@@ -34,13 +34,18 @@ final class Chaos {
         this.awaitAllReady = awaitAllReady;
     }
 
-    /** Ends with all nodes ready. */
-    void rage(Duration length) throws Exception {
-        for (long end = System.nanoTime() + length.toNanos(); System.nanoTime() < end; ) {
+    /** For that long and until it is enough, but no longer than twice that long; ends with all nodes ready. */
+    void rage(Duration length, Callable<Boolean> isEnough) throws Exception {
+        long start = System.nanoTime();
+        while (isLess(start, length) || (isLess(start, length.multipliedBy(2)) && !isEnough.call())) {
             TimeUnit.MILLISECONDS.sleep(between(500, 3000));
             strike();
             awaitAllReady.call();
         }
+    }
+
+    private static boolean isLess(long startNanos, Duration length) {
+        return System.nanoTime() - startNanos < length.toNanos();
     }
 
     /** How often all nodes were down at once. */

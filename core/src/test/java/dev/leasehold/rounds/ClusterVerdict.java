@@ -8,6 +8,7 @@ import dev.leasehold.rounds.ClusterNode.Incident;
 import dev.leasehold.rounds.ClusterNode.Kind;
 import dev.leasehold.rounds.Excuses.Cause;
 import dev.leasehold.rounds.Excuses.Life;
+import dev.leasehold.rounds.Excuses.Trouble;
 import dev.leasehold.rounds.RunRecords.Effect;
 import dev.leasehold.rounds.RunRecords.Run;
 import java.time.Duration;
@@ -40,7 +41,7 @@ final class ClusterVerdict {
             List<Run> runs,
             List<Effect> effects,
             List<Life> lives,
-            List<Incident> incidents) {}
+            Trouble trouble) {}
 
     /**
      * @param lease the round's lease
@@ -51,7 +52,7 @@ final class ClusterVerdict {
     ClusterVerdict(ClusterRound round, String lease, Predicate<String> servesIt, Records all, Span whole, Span judged) {
         this.round = round;
         this.lease = lease;
-        this.incidents = all.incidents();
+        this.incidents = all.trouble().incidents();
         this.holds =
                 all.holds().stream().filter(hold -> hold.name().equals(lease)).toList();
         this.runs = all.runs().stream().filter(run -> run.name().equals(lease)).toList();
@@ -65,7 +66,7 @@ final class ClusterVerdict {
         this.slots = judged.slots(round.grid());
         List<Life> servers =
                 all.lives().stream().filter(life -> servesIt.test(life.node())).toList();
-        this.excuses = new Excuses(round, whole, holds, servers, incidents);
+        this.excuses = new Excuses(round, whole, holds, servers, all.trouble());
     }
 
     void check() {
@@ -201,6 +202,11 @@ final class ClusterVerdict {
 
     Promise promise() {
         return round.promise();
+    }
+
+    /** The slots that were missed for that reason. */
+    long missedBecause(Cause cause) {
+        return causes().getOrDefault(cause, 0L);
     }
 
     int slots() {

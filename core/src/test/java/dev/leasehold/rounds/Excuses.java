@@ -17,7 +17,8 @@ import java.util.Optional;
  * <p>The lease was not free while a holder held it that was killed or frozen: from the slot it was acquired for, which had its
  * run by that, until its last renewal ran out, by the table's account, or to the release, if the holder was thawed in time for
  * that. Nor was it during a run that had to begin late for this reason: see {@link #LATE}. A node was there from the moment
- * when its rounds had started until it was killed, but not while it was frozen, by the log of who killed and froze it.
+ * when its rounds had started until it was killed, but not while it was frozen, by the log of who killed and froze it. Nor is
+ * that a chance during which the machine stood still.
  */
 final class Excuses {
 
@@ -30,6 +31,15 @@ final class Excuses {
     /** Who has just ended a run looks again within this. */
     private static final Duration NEXT_LOOK = Duration.ofMillis(400);
 
+    /**
+     * After a look that failed, as one does that was on its way when its process was frozen, the next one follows within this: a
+     * second, and its jitter.
+     */
+    private static final Duration NEXT_LOOK_AFTER_A_FAILED_ONE = Duration.ofMillis(1_300);
+
+    /** A look fails that is not answered for so long. */
+    private static final Duration LONGEST_LOOK = Duration.ofSeconds(1);
+
     /** A statement that was on its way when its sender was struck has come in by then. */
     private static final Duration IN_FLIGHT = Duration.ofSeconds(1);
 
@@ -38,6 +48,8 @@ final class Excuses {
     private final List<Span> notFree;
     private final List<Span> nobodyThere;
     private final List<Span> nobodyLooks;
+    private final List<Span> nobodyAwake;
+    private final List<Span> stoodStill;
 
     enum Cause {
         /** The lease was not free. */
@@ -50,8 +62,20 @@ final class Excuses {
          * A late run had gone on into this slot and ended; before it could look again its process was struck, and the others,
          * who had asked while it ran, slept until their next slot.
          */
-        STRUCK_BEFORE_ITS_NEXT_LOOK
+        STRUCK_BEFORE_ITS_NEXT_LOOK,
+        /** Only those were there who had just been thawed in mid-look. */
+        JUST_THAWED,
+        /** The machine stood still, by a pulse that has no part in leases. */
+        MACHINE_STOOD_STILL
     }
+
+    /**
+     * What happened to the processes.
+     *
+     * @param incidents to single ones, by the test's own hand
+     * @param stoodStill the times when they all stood still
+     */
+    record Trouble(List<Incident> incidents, List<Span> stoodStill) {}
 
     /** A process of a node, from the moment when its rounds had started. */
     record Life(long pid, String node, Instant readyAt) {}
@@ -60,19 +84,27 @@ final class Excuses {
      * @param holds of this lease, in order
      * @param servers the processes that run this round
      */
-    Excuses(ClusterRound round, Span test, List<Hold> holds, List<Life> servers, List<Incident> incidents) {
+    Excuses(ClusterRound round, Span test, List<Hold> holds, List<Life> servers, Trouble trouble) {
         this.round = round;
-        this.incidents = incidents;
+        this.incidents = trouble.incidents();
         this.notFree = notFree(holds);
         this.nobodyLooks = nobodyLooks(holds);
         this.nobodyThere = test.without(servers.stream()
-                .flatMap(life -> there(life, test.to()).stream())
+                .flatMap(life -> there(life, test.to(), Duration.ZERO).stream())
                 .toList());
+        this.nobodyAwake = test.without(servers.stream()
+                .flatMap(life -> there(life, test.to(), NEXT_LOOK_AFTER_A_FAILED_ONE).stream())
+                .toList());
+        this.stoodStill = trouble.stoodStill().stream()
+                .map(span -> span.length().compareTo(LONGEST_LOOK) < 0
+                        ? span
+                        : span.extendedBy(NEXT_LOOK_AFTER_A_FAILED_ONE))
+                .toList();
     }
 
     /** The longest time in the slot for which it could have been run. */
     Duration chance(Span slot) {
-        return chance(slot, List.of(notFree, nobodyThere, nobodyLooks));
+        return chance(slot, List.of(notFree, nobodyThere, nobodyLooks, nobodyAwake, stoodStill));
     }
 
     private static Duration chance(Span slot, List<List<Span>> reasons) {
@@ -90,7 +122,13 @@ final class Excuses {
         if (isTooShort(chance(slot, List.of(notFree, nobodyThere)))) {
             return Optional.of(Cause.BOTH_IN_TURN);
         }
-        return isTooShort(chance(slot)) ? Optional.of(Cause.STRUCK_BEFORE_ITS_NEXT_LOOK) : Optional.empty();
+        if (isTooShort(chance(slot, List.of(notFree, nobodyThere, nobodyLooks)))) {
+            return Optional.of(Cause.STRUCK_BEFORE_ITS_NEXT_LOOK);
+        }
+        if (isTooShort(chance(slot, List.of(notFree, nobodyThere, nobodyLooks, nobodyAwake)))) {
+            return Optional.of(Cause.JUST_THAWED);
+        }
+        return isTooShort(chance(slot)) ? Optional.of(Cause.MACHINE_STOOD_STILL) : Optional.empty();
     }
 
     private static boolean isTooShort(Duration chance) {
@@ -146,10 +184,13 @@ final class Excuses {
         return mayLock && idleEnd.isAfter(hold.until()) ? idleEnd : hold.until();
     }
 
-    private List<Span> there(Life life, Instant end) {
+    /** Not until so long after it was thawed. */
+    private List<Span> there(Life life, Instant end, Duration afterAThaw) {
         var struck = incidents.stream()
                 .filter(incident -> incident.pid() == life.pid())
-                .map(incident -> new Span(incident.from(), incident.kind() == Kind.KILL ? end : incident.until()))
+                .map(incident -> new Span(
+                        incident.from(),
+                        incident.kind() == Kind.KILL ? end : incident.until().plus(afterAThaw)))
                 .toList();
         return new Span(life.readyAt(), end).without(struck);
     }

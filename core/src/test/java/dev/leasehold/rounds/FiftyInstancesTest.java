@@ -20,6 +20,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
@@ -34,13 +35,13 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 class FiftyInstancesTest {
 
     private static final int INSTANCES = 50;
-    private static final int ROUNDS = 24;
-    /** A busy machine may stand still for half a second; then no slot of less could be run by anybody. */
+    private static final int ROUNDS = 36;
+
     private static final List<Duration> PERIODS =
             List.of(Duration.ofMillis(1000), Duration.ofMillis(1000), Duration.ofMillis(800));
 
     private static final List<Promise> PROMISES = List.of(Promise.values());
-    private static final Duration LENGTH = Duration.ofSeconds(78);
+    private static final Duration LENGTH = Duration.ofSeconds(54);
 
     /**
      * Longer waits are written into the server's log. It cannot be much less: even {@code skip locked} waits, if only for the
@@ -50,6 +51,12 @@ class FiftyInstancesTest {
 
     /** Told when a slot is missed, to see whether the machine stood still then. */
     private static final Duration LATE = Duration.ofMillis(400);
+
+    /** A busy machine stands still now and then; a slot in which it did not for so long could have been run. */
+    private static final Duration ENOUGH = Duration.ofMillis(500);
+
+    /** A wait for a lock that is told just after such a pause of the pulse is one for the machine. */
+    private static final Duration STANDSTILL = Duration.ofMillis(80);
 
     private static final Duration OUT_OF_STEP = Duration.ofMillis(37);
 
@@ -120,6 +127,7 @@ class FiftyInstancesTest {
     void eachOfThousandsOfSlotsRunsOnceAndNobodyWaitsForALock() throws Exception {
         Leases.on(database.dataSource()).build().close();
         var account = Account.of(database);
+        var pulse = open(new Pulse(database));
         for (int i = 0; i < INSTANCES; i++) {
             start(i);
             TimeUnit.NANOSECONDS.sleep(OUT_OF_STEP.toNanos());
@@ -129,22 +137,27 @@ class FiftyInstancesTest {
         Await.until("the end", LENGTH.multipliedBy(2), () -> account.now().isAfter(end));
         started.forEach(one ->
                 assertThat(one.stop(Duration.ofSeconds(20))).as("unended").isEmpty());
-        List<String> slots = slots(new Span(begin, end));
+        List<String> slots = slots(new Span(begin, end), slot -> true);
         List<String> counts = counts(account);
         List<String> begun = begins.stream().map(Begin::toString).toList();
         Set<String> missed = new LinkedHashSet<>(slots);
         counts.forEach(missed::remove);
+        Set<String> chances = Set.copyOf(slots(new Span(begin, end), slot -> pulse.hadChance(slot, ENOUGH)));
         List<String> late = begins.stream()
                 .filter(one -> one.late().compareTo(LATE) > 0)
                 .map(Begin::told)
                 .toList();
-        var messages = ServerMessages.of(database);
+        var messages = ServerMessages.of(database)
+                .without(pulse.still(STANDSTILL).stream()
+                        .map(span -> span.extendedBy(ENOUGH))
+                        .toList());
         report(slots, counts, missed, messages);
         assertThat(counts).as("counted slots").doesNotHaveDuplicates();
         assertThat(begun).as("begun runs").doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(counts);
         assertThat(missed)
                 .as("slots without a counted run; late ones: %s", late)
-                .isEmpty();
+                .noneMatch(chances::contains);
+        assertThat(chances).as("slots that could have been run").hasSizeGreaterThan(slots.size() / 2);
         assertThat(messages.errors()).as("errors in the server's log").isEmpty();
         assertThat(messages.lockWaits())
                 .as("waits for locks, but for the one of a finish")
@@ -159,10 +172,11 @@ class FiftyInstancesTest {
         return lockWait.contains("set_config('leasehold.finished_for'");
     }
 
-    private List<String> slots(Span time) {
+    private List<String> slots(Span time, Predicate<Span> isMeant) {
         return rounds.stream()
-                .flatMap(round ->
-                        time.slots((Grid) round.schedule()).stream().map(slot -> round.name() + " " + slot.from()))
+                .flatMap(round -> time.slots((Grid) round.schedule()).stream()
+                        .filter(isMeant)
+                        .map(slot -> round.name() + " " + slot.from()))
                 .toList();
     }
 

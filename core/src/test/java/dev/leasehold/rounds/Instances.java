@@ -44,8 +44,9 @@ final class Instances implements AutoCloseable {
                 """);
     }
 
+    /** So long that a machine that stands still for a moment loses none. */
     Leases leases() {
-        return leases(Duration.ofSeconds(8));
+        return leases(Duration.ofMinutes(1));
     }
 
     Leases leases(Duration ttl) {
@@ -84,6 +85,12 @@ final class Instances implements AutoCloseable {
         var made = builder.byHand();
         manual.add(made);
         return made;
+    }
+
+    /** What is held under that name, or rests, has run out now, as after a death or a long time; who holds it must be closed. */
+    void runOut(String name) throws SQLException {
+        database.execute("update leases set expires_at = clock_timestamp() - interval '1 millisecond'"
+                + " where expires_at > 'epoch' and name = '" + name + "'");
     }
 
     /** How many counted runs the database has seen. */

@@ -78,7 +78,8 @@ class InstantsTest {
     @Test
     void anInstantThatComesIsRunOnceAndOnlyOnce() throws Exception {
         var leases = instances.leases();
-        Schedule schedule = secondsOfTheMinute(List.of(0, 7, 13, 20, 28, 33, 41, 50));
+        Schedule schedule =
+                secondsOfTheMinute(List.of(0, 3, 7, 10, 13, 16, 20, 24, 28, 31, 33, 37, 41, 45, 48, 52, 56));
         attempt(leases, schedule);
         var won = new CopyOnWriteArrayList<Lease>();
         Await.until("the next instant", LIMIT, () -> {
@@ -86,8 +87,9 @@ class InstantsTest {
             return !won.isEmpty();
         });
         Instant slot = won.get(0).slot().orElseThrow().at();
-        assertThat(List.of(0L, 7L, 13L, 20L, 28L, 33L, 41L, 50L)).contains(slot.getEpochSecond() % 60);
-        assertThat(won.get(0).slot().orElseThrow().late()).isBetween(Duration.ZERO, Duration.ofSeconds(9));
+        assertThat(List.of(0L, 3L, 7L, 10L, 13L, 16L, 20L, 24L, 28L, 31L, 33L, 37L, 41L, 45L, 48L, 52L, 56L))
+                .contains(slot.getEpochSecond() % 60);
+        assertThat(won.get(0).slot().orElseThrow().late()).isBetween(Duration.ZERO, Duration.ofSeconds(4));
         won.get(0).releaseDone();
         Acquisition next = attempt(leases, schedule);
         assertThat(next.lease().map(lease -> lease.slot().orElseThrow().at()))
@@ -197,10 +199,10 @@ class InstantsTest {
     void gridsAndInstantsAreAskedTogetherInOneStatement() throws Exception {
         var leases = instances.leases();
         Instant earlier = Instant.now().minus(Duration.ofDays(3));
-        Round grid = Round.named("grid").every(Duration.ofHours(1)).work(context -> {});
+        Round grid = Round.named("grid").every(Duration.ofDays(300)).work(context -> {});
         Round cron = Round.named("report").schedule(yearly(earlier)).work(context -> {});
         Round once = Round.named("once")
-                .every(Duration.ofHours(1))
+                .every(Duration.ofDays(300))
                 .promise(Promise.AT_MOST_ONCE)
                 .work(context -> {});
         attempt(leases, yearly(earlier));
@@ -227,7 +229,7 @@ class InstantsTest {
                         return super.getConnection();
                     }
                 })
-                .ttl(Duration.ofSeconds(8))
+                .ttl(Duration.ofMinutes(1))
                 .build();
     }
 
@@ -264,6 +266,6 @@ class InstantsTest {
         Await.until("three looks", LIMIT, () -> rounds.status().get(0).trouble().isPresent());
         assertThat(rounds.status().get(0).trouble().orElseThrow()).contains("no such zone");
         assertThat(rounds.status().get(1).isHealthy()).isTrue();
-        assertThat(instances.counted("fine")).isPositive();
+        Await.until("the other runs", LIMIT, () -> instances.counted("fine") > 0);
     }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 class LoopLogsTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
-    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration LONG = Duration.ofDays(300);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
     private final Instances instances = new Instances(database);
@@ -69,7 +69,7 @@ class LoopLogsTest {
         assertThat(lines("can look again")).isEmpty();
         database.execute("alter table away rename to leases");
         Await.until("told", LIMIT, () -> !lines("can look again").isEmpty());
-        assertThat(rounds.status()).allMatch(RoundStatus::isHealthy);
+        Await.until("all are well", LIMIT, () -> rounds.status().stream().allMatch(RoundStatus::isHealthy));
         assertThat(lines("can look again")).hasSize(1);
         assertThat(rounds.stop(LIMIT)).isEmpty();
     }
@@ -139,7 +139,7 @@ class LoopLogsTest {
             assertThat(source.waits.await(20, TimeUnit.SECONDS)).isTrue();
             long start = System.nanoTime();
             assertThat(rounds.stop(Duration.ofSeconds(20))).isEmpty();
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
             assertThat(lines("did not end")).isEmpty();
             assertThat(lines("could not look")).isEmpty();
             source.goesOn.countDown();
@@ -156,7 +156,7 @@ class LoopLogsTest {
                     leases,
                     "a",
                     Round.named("quick").every(Duration.ofMillis(100)).work(context -> {}),
-                    Round.named("long").every(HOUR).work(context -> {
+                    Round.named("long").every(LONG).work(context -> {
                         works.countDown();
                         mayEnd.await();
                     }));
@@ -182,7 +182,7 @@ class LoopLogsTest {
         var mayEnd = new CountDownLatch(1);
         var interrupted = new CountDownLatch(1);
         var rounds = instances.start(
-                instances.leases(), "a", Round.named("sweep").every(HOUR).work(context -> {
+                instances.leases(), "a", Round.named("sweep").every(LONG).work(context -> {
                     works.countDown();
                     try {
                         mayEnd.await();

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
@@ -27,7 +28,10 @@ import org.junit.jupiter.api.Test;
 class OrdersTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
-    private static final Duration HOUR = Duration.ofHours(1);
+    /** So long that no slot begins while a test runs. */
+    private static final Duration LONG = Duration.ofDays(300);
+
+    private static final Executor ON_A_THREAD = task -> new Thread(task).start();
 
     private final TestDatabase database = TestPostgres.freshDatabase();
     private final Instances instances = new Instances(database);
@@ -39,7 +43,7 @@ class OrdersTest {
     }
 
     private Round round() {
-        return Round.named("sweep").every(HOUR).work(begun::add);
+        return Round.named("sweep").every(LONG).work(begun::add);
     }
 
     private RoundStatus ran(Rounds rounds) throws Exception {
@@ -80,11 +84,11 @@ class OrdersTest {
         var works = new CountDownLatch(1);
         var mayEnd = new CountDownLatch(1);
         var slow = instances.byHand(
-                instances.leases(), Round.named("sweep").every(HOUR).work(context -> {
+                instances.leases(), Round.named("sweep").every(LONG).work(context -> {
                     works.countDown();
                     mayEnd.await();
                 }));
-        var running = CompletableFuture.supplyAsync(() -> slow.pass("sweep"));
+        var running = CompletableFuture.supplyAsync(() -> slow.pass("sweep"), ON_A_THREAD);
         assertThat(works.await(20, TimeUnit.SECONDS)).isTrue();
         ManualRounds other = instances.byHand(instances.leases(), round());
         assertThat(other.runNow("sweep")).isEmpty();
@@ -97,7 +101,7 @@ class OrdersTest {
     void anExtraRunInATransactionIsFencedAndStampsNothing() throws Exception {
         database.execute("create table effects (slot timestamptz)");
         ManualRounds rounds = instances.byHand(
-                instances.leases(), Round.named("sweep").every(HOUR).workInTransaction((context, connection) -> {
+                instances.leases(), Round.named("sweep").every(LONG).workInTransaction((context, connection) -> {
                     try (var insert = connection.prepareStatement("insert into effects values (now())")) {
                         insert.executeUpdate();
                     }
@@ -139,7 +143,7 @@ class OrdersTest {
         var operator = instances.leases();
         var answered = new CopyOnWriteArrayList<String>();
         ManualRounds rounds = instances.byHand(
-                instances.leases(), Round.named("sweep").every(HOUR).work(context -> {
+                instances.leases(), Round.named("sweep").every(LONG).work(context -> {
                     begun.add(context);
                     answered.addAll(operator.makeDue("sweep"));
                 }));
@@ -154,7 +158,7 @@ class OrdersTest {
         ManualRounds rounds = instances.byHand(
                 leases,
                 Round.named("sweep")
-                        .every(HOUR)
+                        .every(LONG)
                         .retryAfter(Duration.ofMinutes(30))
                         .work(context -> {
                             begun.add(context);
@@ -169,7 +173,7 @@ class OrdersTest {
     @Test
     void aRoundsNameAloneMeansAllItsNodes() throws Exception {
         var leases = instances.leases();
-        var uptime = Round.named("uptime").every(HOUR).scope(Scope.NODE).work(begun::add);
+        var uptime = Round.named("uptime").every(LONG).scope(Scope.NODE).work(begun::add);
         ManualRounds a = instances.byHand(leases, builder -> builder.node("a"), uptime);
         ManualRounds b = instances.byHand(leases, builder -> builder.node("b"), uptime);
         a.pass("uptime");
@@ -203,7 +207,7 @@ class OrdersTest {
     @Test
     void aPauseOfTheRoundHoldsForNodesThatComeLaterToo() throws Exception {
         var leases = instances.leases();
-        var uptime = Round.named("uptime").every(HOUR).scope(Scope.NODE).work(begun::add);
+        var uptime = Round.named("uptime").every(LONG).scope(Scope.NODE).work(begun::add);
         ManualRounds a = instances.byHand(leases, builder -> builder.node("a"), uptime);
         ManualRounds b = instances.byHand(leases, builder -> builder.node("b"), uptime);
         a.pass("uptime");
@@ -221,7 +225,7 @@ class OrdersTest {
     void aRunningRunGoesOnThroughAPauseAndThePauseStays() throws Exception {
         var leases = instances.leases();
         ManualRounds rounds = instances.byHand(
-                instances.leases(), Round.named("sweep").every(HOUR).work(context -> {
+                instances.leases(), Round.named("sweep").every(LONG).work(context -> {
                     begun.add(context);
                     leases.pause("sweep", "enough");
                 }));
@@ -239,7 +243,7 @@ class OrdersTest {
         try (Connection other = database.connect()) {
             other.setAutoCommit(false);
             other.createStatement().execute("select * from leases for update");
-            var ordered = CompletableFuture.supplyAsync(() -> leases.makeDue("sweep"));
+            var ordered = CompletableFuture.supplyAsync(() -> leases.makeDue("sweep"), ON_A_THREAD);
             assertThatExceptionOfType(TimeoutException.class)
                     .as("the time is what is tested")
                     .isThrownBy(() -> ordered.get(500, TimeUnit.MILLISECONDS));
@@ -252,7 +256,7 @@ class OrdersTest {
     @Test
     void whileOneNodeIsLockedTheOthersAreMadeDueOnceOnly() throws Exception {
         var leases = instances.leases();
-        var uptime = Round.named("uptime").every(HOUR).scope(Scope.NODE).work(begun::add);
+        var uptime = Round.named("uptime").every(LONG).scope(Scope.NODE).work(begun::add);
         ManualRounds a = instances.byHand(leases, builder -> builder.node("a"), uptime);
         ManualRounds b = instances.byHand(leases, builder -> builder.node("b"), uptime);
         a.pass("uptime");
@@ -260,7 +264,7 @@ class OrdersTest {
         try (Connection other = database.connect()) {
             other.setAutoCommit(false);
             other.createStatement().execute("select * from leases where name = 'uptime@a' for update");
-            var ordered = CompletableFuture.supplyAsync(() -> leases.makeDue("uptime"));
+            var ordered = CompletableFuture.supplyAsync(() -> leases.makeDue("uptime"), ON_A_THREAD);
             Await.until("it runs", LIMIT, () -> b.pass("uptime").isPresent());
             assertThatExceptionOfType(ExecutionException.class)
                     .isThrownBy(() -> ordered.get(20, TimeUnit.SECONDS))
@@ -316,9 +320,14 @@ class OrdersTest {
     @Test
     void whatIsNotPausedResumesAtOnce() {
         var leases = instances.leases();
-        long start = System.nanoTime();
-        assertThat(leases.resume("never heard of")).isFalse();
-        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
+        var best = Duration.ofDays(1);
+        for (int i = 0; i < 5; i++) {
+            long start = System.nanoTime();
+            assertThat(leases.resume("never heard of")).isFalse();
+            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            best = took.compareTo(best) < 0 ? took : best;
+        }
+        assertThat(best).as("a locked row is waited for longer").isLessThan(Duration.ofSeconds(2));
     }
 
     @Test
@@ -341,7 +350,7 @@ class OrdersTest {
         assertThat(database.queryForString("select done_slot::text from leases"))
                 .isEqualTo(slot)
                 .isNotNull();
-        assertThat(Optional.ofNullable(leases.tryAcquireSlot("sweep", Schedule.every(HOUR))
+        assertThat(Optional.ofNullable(leases.tryAcquireSlot("sweep", Schedule.every(LONG))
                         .lease()
                         .orElse(null)))
                 .isEmpty();

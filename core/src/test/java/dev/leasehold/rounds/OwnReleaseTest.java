@@ -2,6 +2,7 @@ package dev.leasehold.rounds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leasehold.Await;
 import dev.leasehold.Lease;
 import dev.leasehold.Leases;
 import dev.leasehold.RecordedRun;
@@ -9,7 +10,6 @@ import dev.leasehold.RunHistory;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +19,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Work that releases its round's lease itself: what is told of it agrees with the table. */
 class OwnReleaseTest {
 
+    private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final Duration LONG = Duration.ofDays(300);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
@@ -41,7 +42,13 @@ class OwnReleaseTest {
                 .orElseThrow();
     }
 
-    private void assertAgreed(RoundRun run) throws SQLException {
+    private void assertAgreed(RoundRun run) throws Exception {
+        // a write that takes longer than a second goes on in the background
+        Await.until(
+                "it is written",
+                LIMIT,
+                () -> history.runs("sweep", 10).stream()
+                        .anyMatch(row -> row.outcome().isPresent()));
         RecordedRun row = history.runs("sweep", 10).get(0);
         assertThat(row.outcome()).contains(run.outcome().name());
         assertThat(row.error()).isEqualTo(run.error());

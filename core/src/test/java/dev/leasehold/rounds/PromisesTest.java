@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,14 +27,15 @@ import org.junit.jupiter.api.Test;
 /** What each promise says of a slot whose holder dies before, during and after its work. */
 class PromisesTest {
 
-    private static final Duration TTL = Duration.ofSeconds(1);
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final Schedule DAILY = Schedule.every(Duration.ofDays(300));
+
+    private static final Executor ON_A_THREAD = task -> new Thread(task).start();
 
     private final TestDatabase database = TestPostgres.freshDatabase();
     private final List<String> begun = new CopyOnWriteArrayList<>();
     private final Instances instances = new Instances(database);
-    private final Leases mortal = instances.leases(TTL);
+    private final Leases mortal = instances.leases();
 
     @BeforeEach
     void start() throws SQLException {
@@ -49,22 +51,11 @@ class PromisesTest {
         return Round.named("sweep").schedule(DAILY).promise(promise);
     }
 
-    /** The other instance, until it has run the slot, or knows that it is not due. */
+    /** The other instance, once the lease of the dead holder has run out: what it runs of the slot, if that is due. */
     private Optional<RoundRun> taker(Round round) throws Exception {
-        Leases other = instances.leases();
-        ManualRounds rounds = instances.byHand(other, round);
-        var run = new CopyOnWriteArrayList<RoundRun>();
-        Await.until("the lease of the dead holder has run out", LIMIT, () -> {
-            rounds.pass("sweep").ifPresent(run::add);
-            return !run.isEmpty()
-                    || database.queryForLong("select count(*) from leases where name = 'sweep'"
-                                    + " and expires_at < statement_timestamp()")
-                            == 1;
-        });
-        if (run.isEmpty()) {
-            rounds.pass("sweep").ifPresent(run::add);
-        }
-        return run.stream().findFirst();
+        ManualRounds rounds = instances.byHand(instances.leases(), round);
+        instances.runOut("sweep");
+        return rounds.pass("sweep");
     }
 
     private Round noted(Promise promise, String who) {
@@ -87,7 +78,7 @@ class PromisesTest {
             works.countDown();
             wakes.await();
         }));
-        var run = CompletableFuture.supplyAsync(() -> rounds.pass("sweep"));
+        var run = CompletableFuture.supplyAsync(() -> rounds.pass("sweep"), ON_A_THREAD);
         assertThat(works.await(20, TimeUnit.SECONDS)).isTrue();
         mortal.close();
         taken.add(taker(takersRound));
@@ -162,12 +153,11 @@ class PromisesTest {
     @Test
     void atMostOnceGivesASlotBackThatWasNotBegun() throws Exception {
         var leases = instances.leases();
-        var hourly = Schedule.every(Duration.ofHours(1));
-        var request = new SlotRequest("sweep", hourly, Stamp.AT_ACQUIRE);
+        var request = new SlotRequest("sweep", DAILY, Stamp.AT_ACQUIRE);
         leases.tryAcquireSlot(request).lease().orElseThrow().abandon();
         assertThat(database.queryForString("select done_slot::text from leases"))
                 .isNull();
-        database.execute("update leases set done_slot = now() - interval '5 days'");
+        database.execute("update leases set done_slot = now() - interval '1000 days'");
         String before = database.queryForString("select done_slot::text from leases");
         leases.tryAcquireSlot(request).lease().orElseThrow().abandon();
         assertThat(database.queryForString("select done_slot::text from leases"))
@@ -211,7 +201,7 @@ class PromisesTest {
                     works.countDown();
                     wakes.await();
                 }));
-        var run = CompletableFuture.supplyAsync(() -> rounds.pass("sweep"));
+        var run = CompletableFuture.supplyAsync(() -> rounds.pass("sweep"), ON_A_THREAD);
         assertThat(works.await(20, TimeUnit.SECONDS)).isTrue();
         mortal.close();
         assertThat(taker(inTransaction("taker")))
@@ -277,7 +267,8 @@ class PromisesTest {
     void exactlyOnceDoesNotCountAFinishThatWasRolledBackAndTriesAgainAfterARest() throws Exception {
         var leases = instances.leases();
         ManualRounds rounds = instances.byHand(
-                leases, round(Promise.EXACTLY_ONCE).retryAfter(TTL).work(context -> {
+                leases,
+                round(Promise.EXACTLY_ONCE).retryAfter(Duration.ofMinutes(30)).work(context -> {
                     begun.add("run");
                     try (Connection connection = database.connect()) {
                         connection.setAutoCommit(false);
@@ -297,7 +288,8 @@ class PromisesTest {
                     .hasValueSatisfying(error -> assertThat(error).contains("not committed"));
         });
         assertThat(rounds.pass("sweep")).as("it rests").isEmpty();
-        Await.until("the rest has passed", LIMIT, () -> rounds.pass("sweep").isPresent());
+        instances.runOut("sweep");
+        assertThat(rounds.pass("sweep")).as("the rest has passed").isPresent();
         assertThat(effects()).isEqualTo(1);
         assertThat(instances.counted()).isEqualTo(1);
     }
@@ -305,14 +297,17 @@ class PromisesTest {
     /** As the server ends it after a freeze: no slot counts without its effect. */
     @Test
     void exactlyOnceTriesASlotAgainWhoseTransactionWasCutOff() throws Exception {
-        Round bill = Round.named("sweep").every(Duration.ofSeconds(20)).workInTransaction((context, connection) -> {
-            begun.add("run");
-            insert(connection, "run");
-            if (begun.size() == 1) {
-                database.execute("select pg_terminate_backend(pid) from pg_stat_activity"
-                        + " where state = 'idle in transaction' and datname = current_database()");
-            }
-        });
+        Round bill = Round.named("sweep")
+                .schedule(DAILY)
+                .retryAfter(Duration.ofSeconds(1))
+                .workInTransaction((context, connection) -> {
+                    begun.add("run");
+                    insert(connection, "run");
+                    if (begun.size() == 1) {
+                        database.execute("select pg_terminate_backend(pid) from pg_stat_activity"
+                                + " where state = 'idle in transaction' and datname = current_database()");
+                    }
+                });
         instances.start(instances.leases(), "a", bill);
         Await.until("the slot counts", LIMIT, () -> instances.counted() == 1);
         assertThat(effects()).isEqualTo(1);

@@ -11,12 +11,10 @@ final class QuietRoundsMain {
     private QuietRoundsMain() {}
 
     public static void main(String[] arguments) throws IOException {
-        try (var leases = Leases.on(TestDatabase.dataSource(arguments[0]))
-                        .ttl(Duration.ofSeconds(8))
-                        .build();
+        try (var leases = Leases.on(TestDatabase.dataSource(arguments[0])).build();
                 var rounds = Rounds.on(leases)
                         .node(arguments[1])
-                        .add(Round.named("quick").every(Duration.ofMillis(200)).work(context -> {
+                        .add(Round.named("quick").every(Duration.ofMillis(100)).work(context -> {
                             if (arguments.length > 2) {
                                 throw new IllegalStateException(arguments[2]);
                             }

@@ -48,7 +48,7 @@ class QuietRoundsTest {
             } finally {
                 for (Process process : processes) {
                     process.getOutputStream().close();
-                    if (!process.waitFor(20, TimeUnit.SECONDS)) {
+                    if (!process.waitFor(60, TimeUnit.SECONDS)) {
                         process.destroyForcibly();
                     }
                 }

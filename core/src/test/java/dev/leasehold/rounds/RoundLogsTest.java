@@ -20,7 +20,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated
 class RoundLogsTest {
 
-    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration LONG = Duration.ofDays(300);
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
@@ -58,7 +58,7 @@ class RoundLogsTest {
                     .byHand(
                             leases,
                             Round.named(name)
-                                    .every(HOUR)
+                                    .every(LONG)
                                     .promise(Promise.EXACTLY_ONCE)
                                     .work(works.get(i)))
                     .pass(name)
@@ -90,7 +90,7 @@ class RoundLogsTest {
 
     @Test
     void aRoundOfNodesIsKnownByTheRowsOfItsNodes() {
-        Round uptime = Round.named("uptime").every(HOUR).scope(Scope.NODE).work(context -> {});
+        Round uptime = Round.named("uptime").every(LONG).scope(Scope.NODE).work(context -> {});
         instances.byHand(leases, uptime).pass("uptime");
         leases.pause("uptime", "maintenance");
         assertThat(lines("has been here yet")).isEmpty();
@@ -99,7 +99,7 @@ class RoundLogsTest {
     @Test
     void anExtraRunThatIsNotBegunSaysWhy() {
         ManualRounds rounds =
-                instances.byHand(leases, Round.named("sweep").every(HOUR).work(context -> {}));
+                instances.byHand(leases, Round.named("sweep").every(LONG).work(context -> {}));
         leases.pause("sweep", "enough");
         rounds.runNow("sweep");
         assertThat(lines("an extra run of round sweep is not begun: it is paused"))
@@ -131,7 +131,7 @@ class RoundLogsTest {
                 leases,
                 "a",
                 Round.named("slow").every(Duration.ofMillis(100)).work(context -> TimeUnit.MILLISECONDS.sleep(250)));
-        Await.until("some overlong runs", LIMIT, () -> rounds.status().get(0).runs() >= 5);
+        Await.until("some overlong runs", LIMIT, () -> rounds.status().get(0).runs() > 5);
         assertThat(rounds.status().get(0).skippedSlots()).isGreaterThanOrEqualTo(5);
         assertThat(lines("round slow skips")).hasSize(1);
     }

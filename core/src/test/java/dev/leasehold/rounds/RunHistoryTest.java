@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -33,11 +34,11 @@ class RunHistoryTest {
 
     private final TestDatabase database = TestPostgres.freshDatabase();
     private final List<AutoCloseable> opened = new ArrayList<>();
-    private final Leases leases = instance(Duration.ofSeconds(8));
+    private final Leases leases = instance();
     private final RunHistory history = leases.runHistory().build();
 
-    private Leases instance(Duration ttl) {
-        var one = Leases.on(database.dataSource()).ttl(ttl).build();
+    private Leases instance() {
+        var one = Leases.on(database.dataSource()).ttl(Duration.ofMinutes(1)).build();
         opened.add(one);
         return one;
     }
@@ -58,7 +59,7 @@ class RunHistoryTest {
 
     /** A holder that began a run, if it came to that, and died; its lease has run out. */
     private Lease dead(Stamp stamp, boolean began) throws SQLException {
-        var dead = instance(Duration.ofMinutes(1));
+        var dead = instance();
         var round = sweep().work(context -> {});
         Lease lease = dead.tryAcquireSlot(new SlotRequest("sweep", round.schedule(), stamp))
                 .lease()
@@ -77,14 +78,28 @@ class RunHistoryTest {
         return runs.get(0);
     }
 
-    private RecordedRun only() {
-        List<RecordedRun> all = history.runs("sweep", 10);
-        assertThat(all).hasSize(1);
-        return all.get(0);
+    /** A write that takes longer than a second goes on in the background. */
+    private List<RecordedRun> runsOnce(Predicate<List<RecordedRun>> condition) throws Exception {
+        Await.until("it is written", LIMIT, () -> condition.test(history.runs("sweep", 10)));
+        return history.runs("sweep", 10);
+    }
+
+    private RecordedRun only() throws Exception {
+        return runsOnce(all -> all.size() == 1).get(0);
+    }
+
+    private List<RecordedRun> ended(int count) throws Exception {
+        return runsOnce(all -> all.size() == count
+                && all.stream().allMatch(row -> row.outcome().isPresent()));
     }
 
     private @Nullable String ofRow(Lease lease, String expression) throws Exception {
         return database.queryForString("select " + expression + " from round_runs where fence = " + lease.fence());
+    }
+
+    private void awaitDied(Lease dead, boolean counted) throws Exception {
+        Await.until("it is written", LIMIT, () -> ofRow(dead, "outcome") != null);
+        assertThat(ofRow(dead, "outcome || counted")).isEqualTo("DIED" + counted);
     }
 
     @AfterEach
@@ -95,7 +110,7 @@ class RunHistoryTest {
     }
 
     @Test
-    void aRunHasOneRowFromItsBeginToItsEnd() {
+    void aRunHasOneRowFromItsBeginToItsEnd() throws Exception {
         var whileItRan = new CopyOnWriteArrayList<RecordedRun>();
         RoundRun run = rounds(leases, "node-a", sweep().work(context -> whileItRan.add(only())))
                 .pass("sweep")
@@ -106,7 +121,7 @@ class RunHistoryTest {
             assertThat(row.counted()).isFalse();
             assertThat(row.slot()).isEqualTo(run.slot());
         });
-        RecordedRun row = only();
+        RecordedRun row = ended(1).get(0);
         assertThat(row)
                 .isEqualTo(new RecordedRun(
                         "sweep",
@@ -125,14 +140,14 @@ class RunHistoryTest {
     }
 
     @Test
-    void whatTheWorkThrewIsKeptCutAndWithoutWhatPostgresqlRefuses() {
+    void whatTheWorkThrewIsKeptCutAndWithoutWhatPostgresqlRefuses() throws Exception {
         String prefix = "java.lang.IllegalStateException: ";
         String tooLong = "a\0b😀" + "x".repeat(1_994 - prefix.length()) + "😀".repeat(500);
         rounds(leases, "node-a", sweep().work(context -> {
                     throw new IllegalStateException(tooLong);
                 }))
                 .pass("sweep");
-        RecordedRun row = only();
+        RecordedRun row = ended(1).get(0);
         assertThat(row.outcome()).contains("FAILED");
         assertThat(row.counted()).isTrue();
         assertThat(row.error().orElseThrow())
@@ -142,12 +157,12 @@ class RunHistoryTest {
     }
 
     @Test
-    void aRunThatLostItsLeaseSaysSo() {
+    void aRunThatLostItsLeaseSaysSo() throws Exception {
         rounds(leases, "node-a", sweep().work(context -> database.execute("""
                         update leases
                            set holder = 'another', fence = fence + 1, expires_at = now() + interval '1 hour'
                         """))).pass("sweep");
-        RecordedRun row = only();
+        RecordedRun row = ended(1).get(0);
         assertThat(row.outcome()).contains("LOST");
         assertThat(row.counted()).isFalse();
         assertThat(row.endedAt()).isPresent();
@@ -159,7 +174,7 @@ class RunHistoryTest {
         RecordedRun begun = only();
         Instant leaseEnd = leases.rows().get(0).expiresAt();
         RoundRun taker = passed(rounds(leases, "node-a", sweep().work(context -> {})));
-        List<RecordedRun> rows = history.runs("sweep", 10);
+        List<RecordedRun> rows = ended(2);
         assertThat(rows).extracting(RecordedRun::fence).containsExactly(taker.fence(), dead.fence());
         assertThat(rows.get(1))
                 .isEqualTo(new RecordedRun(
@@ -187,7 +202,7 @@ class RunHistoryTest {
         Lease dead = dead(Stamp.AT_END, false);
         String takenAt = database.queryForString("select taken_at from leases");
         passed(rounds(leases, "node-a", sweep().work(context -> {})));
-        RecordedRun row = history.runs("sweep", 10).get(1);
+        RecordedRun row = ended(2).get(1);
         assertThat(row.fence()).isEqualTo(dead.fence());
         assertThat(row.holder()).isEqualTo(dead.holder());
         assertThat(row.outcome()).contains("DIED");
@@ -203,7 +218,7 @@ class RunHistoryTest {
         var extra =
                 rounds(leases, "node-a", sweep().promise(Promise.AT_MOST_ONCE).work(context -> {}));
         Await.until("taken over", LIMIT, () -> extra.runNow("sweep").isPresent());
-        assertThat(ofRow(dead, "outcome || counted")).isEqualTo("DIEDtrue");
+        awaitDied(dead, true);
     }
 
     @Test
@@ -230,7 +245,7 @@ class RunHistoryTest {
                 assertThat(told)
                         .singleElement()
                         .satisfies(run -> assertThat(run.counted()).isEqualTo(counts));
-                assertThat(ofRow(dead, "outcome || counted")).isEqualTo("DIED" + counts);
+                awaitDied(dead, counts);
             }
         }
     }
@@ -245,19 +260,19 @@ class RunHistoryTest {
         }));
         var late = CompletableFuture.supplyAsync(
                 () -> frozen.pass("sweep").orElseThrow(), task -> new Thread(task).start());
-        began.await();
+        assertThat(began.await(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
         RecordedRun begun = only();
-        var taker = rounds(instance(Duration.ofSeconds(8)), "node-a", sweep().work(context -> {}));
+        var taker = rounds(instance(), "node-a", sweep().work(context -> {}));
         Await.until("taken over", LIMIT, () -> {
             database.execute("update leases set expires_at = now() - interval '1 second'");
             return taker.pass("sweep").isPresent();
         });
-        RecordedRun died = history.runs("sweep", 10).get(1);
+        RecordedRun died = ended(2).get(1);
         assertThat(died.outcome()).contains("DIED");
         assertThat(died.node()).contains("frozen");
         mayEnd.countDown();
         assertThat(late.get(30, TimeUnit.SECONDS).outcome()).isEqualTo(RoundOutcome.LOST);
-        List<RecordedRun> rows = history.runs("sweep", 10);
+        List<RecordedRun> rows = runsOnce(all -> !all.get(1).equals(died));
         assertThat(rows).extracting(row -> row.outcome().orElseThrow()).containsExactly("DONE", "LOST");
         assertThat(rows.get(1).endedAt().orElseThrow()).isAfter(died.endedAt().orElseThrow());
         assertThat(rows.get(1).startedAt()).isEqualTo(begun.startedAt());
@@ -265,11 +280,11 @@ class RunHistoryTest {
     }
 
     @Test
-    void anExtraRunIsToldApartAndCountsForNothing() {
+    void anExtraRunIsToldApartAndCountsForNothing() throws Exception {
         var rounds = rounds(leases, "node-a", sweep().work(context -> {}));
         RoundRun counted = rounds.pass("sweep").orElseThrow();
         RoundRun extra = rounds.runNow("sweep").orElseThrow();
-        List<RecordedRun> rows = history.runs("sweep", 10);
+        List<RecordedRun> rows = ended(2);
         assertThat(rows).extracting(RecordedRun::fence).containsExactly(extra.fence(), counted.fence());
         assertThat(rows).extracting(RecordedRun::extra).containsExactly(true, false);
         assertThat(rows).extracting(RecordedRun::counted).containsExactly(false, true);
@@ -281,7 +296,7 @@ class RunHistoryTest {
         RoundRun givenUp = passed(rounds(leases, "node-a", sweep().deathLimit(1).work(context -> {
             throw new AssertionError("begun");
         })));
-        List<RecordedRun> rows = history.runs("sweep", 10);
+        List<RecordedRun> rows = ended(2);
         assertThat(rows).extracting(RecordedRun::fence).containsExactly(givenUp.fence(), dead.fence());
         assertThat(rows).extracting(row -> row.outcome().orElseThrow()).containsExactly("GIVEN_UP", "DIED");
         assertThat(rows.get(0).error()).contains("1 holders in a row have died");
@@ -289,7 +304,7 @@ class RunHistoryTest {
     }
 
     @Test
-    void aRunThatTookTooLongAndOneOfANodeAreTold() {
+    void aRunThatTookTooLongAndOneOfANodeAreTold() throws Exception {
         String name = "'; drop table round_runs; -- ß😀 a:b?c";
         var rounds = rounds(
                 leases,
@@ -300,6 +315,11 @@ class RunHistoryTest {
                         .runTimeout(Duration.ofMillis(50))
                         .work(context -> new CountDownLatch(1).await()));
         rounds.pass(name);
+        Await.until(
+                "it is written",
+                LIMIT,
+                () -> history.runs(name, 10).stream()
+                        .anyMatch(row -> row.outcome().isPresent()));
         assertThat(history.runs(name, 10)).singleElement().satisfies(row -> {
             assertThat(row.round()).isEqualTo(name);
             assertThat(row.node()).contains("node 😀 $1");

@@ -25,6 +25,14 @@ record Span(Instant from, Instant to) {
                 .toList();
     }
 
+    boolean contains(Instant moment) {
+        return !moment.isBefore(from) && !moment.isAfter(to);
+    }
+
+    Span extendedBy(Duration more) {
+        return new Span(from, to.plus(more));
+    }
+
     /** What the others leave of this one, in order. */
     List<Span> without(List<Span> others) {
         var left = new ArrayList<Span>();

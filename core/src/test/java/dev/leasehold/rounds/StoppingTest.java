@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class StoppingTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(30);
-    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration LONG = Duration.ofDays(300);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
     private final Instances instances = new Instances(database);
@@ -34,7 +34,7 @@ class StoppingTest {
     }
 
     private Round waiting(Promise promise) {
-        return Round.named("sweep").every(HOUR).promise(promise).work(context -> {
+        return Round.named("sweep").every(LONG).promise(promise).work(context -> {
             begun.add("first");
             works.countDown();
             mayEnd.await();
@@ -47,14 +47,18 @@ class StoppingTest {
 
     @Test
     void aRunThatTakesLongerThanALeaseIsRenewedWhileItIsWaitedFor() throws Exception {
-        var rounds = instances.start(instances.leases(Duration.ofSeconds(1)), "a", waiting(Promise.AT_LEAST_ONCE));
+        var rounds = instances.start(instances.leases(Duration.ofSeconds(5)), "a", waiting(Promise.AT_LEAST_ONCE));
         await();
+        String firstEnd = database.queryForString("select taken_at + interval '6 seconds' from leases");
         instances.start(
-                instances.leases(Duration.ofSeconds(1)),
+                instances.leases(Duration.ofSeconds(5)),
                 "b",
-                Round.named("sweep").every(HOUR).work(context -> begun.add("second")));
-        var stopped = CompletableFuture.supplyAsync(() -> rounds.stop(Duration.ofSeconds(20)));
-        TimeUnit.SECONDS.sleep(3); // three leases long: the time is what is tested
+                Round.named("sweep").every(LONG).work(context -> begun.add("second")));
+        var stopped = CompletableFuture.supplyAsync(() -> rounds.stop(LIMIT), task -> new Thread(task).start());
+        Await.until(
+                "its first lease would have run out, and another had a second to take over",
+                LIMIT,
+                () -> "t".equals(database.queryForString("select clock_timestamp() > '" + firstEnd + "'")));
         assertThat(stopped).isNotDone();
         mayEnd.countDown();
         assertThat(stopped.get(20, TimeUnit.SECONDS)).isEmpty();
@@ -70,7 +74,7 @@ class StoppingTest {
         assertThat(rounds.status().get(0).lastOutcome()).contains(RoundOutcome.STOPPED);
         assertThat(instances.counted()).isZero();
         ManualRounds other = instances.byHand(
-                instances.leases(), Round.named("sweep").every(HOUR).work(context -> begun.add("second")));
+                instances.leases(), Round.named("sweep").every(LONG).work(context -> begun.add("second")));
         assertThat(other.pass("sweep"))
                 .hasValueSatisfying(run -> assertThat(run.counted()).isTrue());
         assertThat(begun).containsExactly("first", "second");
@@ -83,7 +87,7 @@ class StoppingTest {
         assertThat(rounds.stop(Duration.ZERO, Duration.ofSeconds(10))).isEmpty();
         ManualRounds other = instances.byHand(
                 instances.leases(),
-                Round.named("sweep").every(HOUR).promise(Promise.AT_MOST_ONCE).work(context -> begun.add("second")));
+                Round.named("sweep").every(LONG).promise(Promise.AT_MOST_ONCE).work(context -> begun.add("second")));
         assertThat(other.pass("sweep")).isEmpty();
         assertThat(begun).containsExactly("first");
     }
@@ -91,7 +95,7 @@ class StoppingTest {
     @Test
     void aRunThatIgnoresItsInterruptKeepsItsLeaseAndIsNamed() throws Exception {
         var rounds = instances.start(
-                instances.leases(), "a", Round.named("sweep").every(HOUR).work(context -> {
+                instances.leases(), "a", Round.named("sweep").every(LONG).work(context -> {
                     works.countDown();
                     while (mayEnd.getCount() > 0) {
                         Thread.onSpinWait();
@@ -125,7 +129,7 @@ class StoppingTest {
         Duration best = LIMIT;
         for (int i = 0; i < 5; i++) {
             var rounds = instances.start(
-                    instances.leases(), "a", Round.named("sweep").every(HOUR).work(context -> begun.add("run")));
+                    instances.leases(), "a", Round.named("sweep").every(LONG).work(context -> begun.add("run")));
             Await.until(
                     "it has looked",
                     LIMIT,

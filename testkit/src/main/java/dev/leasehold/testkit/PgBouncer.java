@@ -2,7 +2,6 @@ package dev.leasehold.testkit;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +38,7 @@ public final class PgBouncer implements AutoCloseable {
         Path program = OptionalTool.PGBOUNCER.orSkip();
         Path folder = Files.createTempDirectory("leasehold-pgbouncer");
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-        int port = freePort();
+        int port = FreePort.find();
         Path settings = Files.writeString(folder.resolve("pgbouncer.ini"), """
                 [databases]
                 %s = host=localhost port=%d user=%s
@@ -71,12 +70,6 @@ public final class PgBouncer implements AutoCloseable {
     public String jdbcUrl(String settings) {
         return "jdbc:postgresql://127.0.0.1:" + port + "/" + database.name() + "?user=" + database.user() + "&"
                 + settings;
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
     }
 
     private void awaitStart() throws IOException, InterruptedException {

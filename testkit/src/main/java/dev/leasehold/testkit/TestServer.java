@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -15,6 +16,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * that tests see what production sees. Thread-safe.
  */
 public final class TestServer implements AutoCloseable {
+
+    private static final Duration LONGEST_START = Duration.ofMinutes(1);
 
     private final PostgresVersion version;
     private final EmbeddedPostgres server;
@@ -32,6 +35,8 @@ public final class TestServer implements AutoCloseable {
                 .setDataDirectory(files.data())
                 .setCleanDataDirectory(false)
                 .setRegisterShutdownHook(false)
+                .setPGStartupWait(LONGEST_START)
+                .setPort(FreePort.find())
                 .setServerConfig("fsync", "on")
                 .setServerConfig("synchronous_commit", "on")
                 .setServerConfig("full_page_writes", "on")

@@ -1,8 +1,6 @@
 package dev.leasehold.testkit;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -42,7 +40,7 @@ public final class TestStandby implements AutoCloseable {
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         Path log = Files.createTempFile("leasehold-standby", ".log");
         log.toFile().deleteOnExit();
-        var standby = new TestStandby(new ServerFiles(data, log), freePort());
+        var standby = new TestStandby(new ServerFiles(data, log), FreePort.find());
         primary.execute("select pg_create_physical_replication_slot('" + name + "')");
         try (var connection = primary.connect()) {
             copy(connection, data);
@@ -120,12 +118,6 @@ public final class TestStandby implements AutoCloseable {
         @Override
         public FileVisitResult visitFileFailed(Path file, IOException e) {
             return FileVisitResult.CONTINUE;
-        }
-    }
-
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 
