@@ -143,7 +143,7 @@ class LauncherTest {
 
     @Test
     void aBusyPortIsSkippedAndNamed() throws Exception {
-        try (ServerSocket busy = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        try (ServerSocket busy = new ServerSocket(FreePort.any(), 1, InetAddress.getLoopbackAddress());
                 LauncherProcess run = start("--nodes", "1", "--port", Integer.toString(busy.getLocalPort()))) {
             run.awaitLine("Port " + busy.getLocalPort() + " is busy");
             assertThat(run.awaitLine("node-a +http://localhost:(\\d+)")).isNotEqualTo("" + busy.getLocalPort());
@@ -172,6 +172,9 @@ class LauncherTest {
     private List<String> options(String... more) {
         List<String> options = new ArrayList<>(List.of("--watch-jar", jar.toString()));
         options.addAll(List.of(more));
+        if (!options.contains("--port")) {
+            options.addAll(List.of("--port", Integer.toString(FreePort.any())));
+        }
         return options;
     }
 

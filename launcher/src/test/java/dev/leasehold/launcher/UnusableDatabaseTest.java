@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,11 +26,11 @@ class UnusableDatabaseTest {
 
     @Test
     void nothingListensThere() throws Exception {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
+        // bound by somebody who does not listen, so that nobody else can
+        try (Socket bound = new Socket()) {
+            bound.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            assertRefused("127.0.0.1:" + bound.getLocalPort(), "watch", "nothing accepts connections there");
         }
-        assertRefused("127.0.0.1:" + port, "watch", "nothing accepts connections there");
     }
 
     @Test
@@ -50,7 +52,7 @@ class UnusableDatabaseTest {
         try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             long start = System.nanoTime();
             assertRefused("127.0.0.1:" + silent.getLocalPort(), "watch", "no answer within 5 seconds");
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(15));
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(60));
         }
     }
 

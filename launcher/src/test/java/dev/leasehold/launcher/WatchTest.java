@@ -53,8 +53,15 @@ class WatchTest {
     void twoNodesOnAGivenDatabaseSeeEachOtherAndLeaveNothingRunning() throws Exception {
         Path project = Files.createDirectory(folder.resolve("project"));
         String databaseUrl = url("watch").replaceFirst("^jdbc:postgresql://", "postgres://watch:p%40ss%3Aw%2Frd@");
-        List<String> options =
-                List.of("--watch-jar", watchJar().toString(), "--nodes", "2", "--database-url", databaseUrl);
+        List<String> options = List.of(
+                "--watch-jar",
+                watchJar().toString(),
+                "--nodes",
+                "2",
+                "--port",
+                Integer.toString(FreePort.any()),
+                "--database-url",
+                databaseUrl);
 
         try (LauncherProcess run = LauncherProcess.start(project, options)) {
             List<ProcessHandle> nodes = List.of(run.node("node-a"), run.node("node-b"));

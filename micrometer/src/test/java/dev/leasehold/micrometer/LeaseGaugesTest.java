@@ -56,10 +56,10 @@ class LeaseGaugesTest {
 
     @Test
     void aLeasePastItsOwnDeadlineIsUnconfirmedAndNotHeld() throws Exception {
-        var some = leases(Duration.ofMillis(600));
+        var some = leases(Duration.ofSeconds(4));
         meters.bind(some);
         assertThat(some.tryAcquire("a").lease()).isPresent();
-        assertThat(gauge("unconfirmed")).isZero();
+        Await.until("confirmed", () -> gauge("unconfirmed") == 0 && gauge("held") == 1);
         source.broken(true);
         Await.until("unconfirmed", () -> gauge("unconfirmed") == 1);
         assertThat(gauge("held")).isZero();

@@ -21,11 +21,8 @@ class LeaseMetersTest {
     private final BreakableDataSource source = new BreakableDataSource(database.dataSource());
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final LeaseholdMeters meters = new LeaseholdMeters(registry);
-    private final Leases leases = Leases.on(source)
-            .ttl(Duration.ofSeconds(2))
-            .renewEvery(Duration.ofMillis(100))
-            .metrics(meters)
-            .build();
+    private final Leases leases =
+            Leases.on(source).renewEvery(Duration.ofMillis(100)).metrics(meters).build();
     private final Leases others = Leases.on(database.dataSource()).build();
 
     @AfterEach
@@ -88,6 +85,7 @@ class LeaseMetersTest {
         database.execute("update leases set holder = 'other', fence = fence + 1 where name = 'b'");
         database.execute("update leases set expires_at = 'epoch' where name in ('c', 'd')");
         Await.until("four losses", () -> leases.held().isEmpty());
+        leases.close(); // and with it the renewal that tells of them
         assertThat(lost("deleted")).isEqualTo(1);
         assertThat(lost("taken_over")).isEqualTo(1);
         assertThat(lost("released_by_others")).isEqualTo(2);

@@ -27,11 +27,8 @@ final class Scene implements AutoCloseable {
     private final LeaseholdMeters meters = new LeaseholdMeters(registry);
     private final TestDatabase database = TestPostgres.freshDatabase();
     private final BreakableDataSource source = new BreakableDataSource(database.dataSource());
-    private final Leases leases = Leases.on(source)
-            .ttl(Duration.ofSeconds(2))
-            .renewEvery(TENTH)
-            .metrics(meters)
-            .build();
+    private final Leases leases =
+            Leases.on(source).renewEvery(TENTH).metrics(meters).build();
 
     private Scene() {}
 

@@ -37,7 +37,6 @@ class ThrowingMetersTest {
 
     private Leases leases() {
         return Leases.on(database.dataSource())
-                .ttl(Duration.ofSeconds(2))
                 .renewEvery(Duration.ofMillis(100))
                 .metrics(meters)
                 .build();

@@ -1,12 +1,15 @@
 package dev.leasehold.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.leasehold.Leases;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -169,6 +172,7 @@ class DataSourcesTest {
     void anApplicationMayBeClosedTwiceAndStartedAgainAndLeavesNoThread() {
         var application =
                 migrated().withPropertyValues("spring.flyway.enabled=false", "spring.liquibase.enabled=false");
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
         for (int i = 0; i < 3; i++) {
             application.run(context -> {
                 acquires(context.getBean(Leases.class));
@@ -176,9 +180,12 @@ class DataSourcesTest {
                 context.close();
                 context.close();
                 assertThat(pool.isClosed()).isTrue();
-                assertThat(Thread.getAllStackTraces().keySet())
-                        .filteredOn(thread -> thread.getContextClassLoader() == context.getClassLoader())
-                        .noneMatch(thread -> thread.getName().startsWith("leasehold-") && thread.isAlive());
+                // those that wait for nothing are told to end, and not waited for
+                await().atMost(Duration.ofSeconds(30))
+                        .untilAsserted(() -> assertThat(
+                                        Thread.getAllStackTraces().keySet())
+                                .filteredOn(thread -> !before.contains(thread))
+                                .noneMatch(thread -> thread.getName().startsWith("leasehold-") && thread.isAlive()));
             });
         }
     }

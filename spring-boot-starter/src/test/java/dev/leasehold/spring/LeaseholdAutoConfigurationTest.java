@@ -11,6 +11,7 @@ import dev.leasehold.SchemaMode;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -125,11 +126,13 @@ class LeaseholdAutoConfigurationTest {
 
     @Test
     void whatUsesLeasesEndsFirstThenTheLeasesThenThePool() throws Exception {
+        Set<Thread> before = Thread.getAllStackTraces().keySet();
         application.withUserConfiguration(AWorker.class).run(context -> {
             var worker = context.getBean(Worker.class);
             context.close();
             assertThat(worker.outcome).isEqualTo(ReleaseOutcome.RELEASED);
             assertThat(Thread.getAllStackTraces().keySet())
+                    .filteredOn(thread -> !before.contains(thread))
                     .noneMatch(thread -> thread.getName().startsWith("leasehold-renewal-1") && thread.isAlive());
         });
         assertThat(database.queryForLong("select count(*) from leases where expires_at = 'epoch'"))

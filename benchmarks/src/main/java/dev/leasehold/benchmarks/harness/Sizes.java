@@ -89,11 +89,11 @@ public record Sizes(
                 List.of(1, 20),
                 20,
                 Duration.ofSeconds(1),
-                Duration.ofMillis(100),
+                Duration.ofMillis(500),
                 2,
                 40,
                 Duration.ofSeconds(1),
-                Duration.ofSeconds(1),
+                Duration.ofSeconds(5),
                 1);
     }
 

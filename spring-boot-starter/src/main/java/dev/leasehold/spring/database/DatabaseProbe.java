@@ -25,7 +25,7 @@ final class DatabaseProbe {
     private final PoolGauge pool;
     private final Duration bound;
     /** Of the latest call: one that was given up may still run beside it. */
-    private volatile AtomicBoolean borrowing = new AtomicBoolean();
+    private volatile AtomicBoolean connected = new AtomicBoolean();
 
     DatabaseProbe(DataSource dataSource, PoolGauge pool, Duration bound) {
         this.dataSource = dataSource;
@@ -35,10 +35,10 @@ final class DatabaseProbe {
 
     /** A connection that comes late is given back all the same. */
     Answer ask() throws SQLException {
-        var withoutConnection = new AtomicBoolean(true);
-        borrowing = withoutConnection;
+        var withConnection = new AtomicBoolean();
+        connected = withConnection;
         try (var connection = dataSource.getConnection()) {
-            withoutConnection.set(false);
+            withConnection.set(true);
             Answer answer = answerWithin(connection);
             if (answer != Answer.WRITABLE) {
                 // A new one may lead to a server that accepts writes: this one never will after a switchover.
@@ -46,7 +46,7 @@ final class DatabaseProbe {
             }
             return answer;
         } finally {
-            withoutConnection.set(false);
+            withConnection.set(false);
         }
     }
 
@@ -91,8 +91,8 @@ final class DatabaseProbe {
         }
     }
 
-    /** Whether the latest call is under way and has no connection yet. */
-    boolean isBorrowing() {
-        return borrowing.get();
+    /** Whether the latest call has a connection; one that has not begun, or has ended, has none. */
+    boolean isConnected() {
+        return connected.get();
     }
 }

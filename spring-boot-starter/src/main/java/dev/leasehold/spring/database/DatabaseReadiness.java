@@ -72,13 +72,13 @@ public final class DatabaseReadiness implements AutoCloseable {
     }
 
     private Readiness noAnswer(long begunNanos) {
-        boolean isWaiting =
-                probe.isBorrowing() || pool.isWaitedFor(); // a source may borrow when the first statement comes
+        boolean isConnected = probe.isConnected();
+        boolean isWaiting = !isConnected || pool.isWaitedFor(); // a source may borrow when the first statement comes
         if (pool.isFull() && isWaiting) {
             return poolEmpty(begunNanos);
         }
-        String what = probe.isBorrowing() ? "no connection" : "no answer";
-        String unknown = probe.isBorrowing() && !pool.isKnown() ? ", and how full the pool is cannot be known" : "";
+        String what = isConnected ? "no answer" : "no connection";
+        String unknown = !isConnected && !pool.isKnown() ? ", and how full the pool is cannot be known" : "";
         return unready(
                 begunNanos, Reason.DATABASE_AWAY, what + " within " + timeout.toMillis() + " ms" + unknown + before());
     }

@@ -24,7 +24,7 @@ import org.springframework.boot.health.contributor.Status;
 
 class LeasesHealthIndicatorTest {
 
-    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final Duration LIMIT = Duration.ofSeconds(30);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
 
@@ -62,15 +62,22 @@ class LeasesHealthIndicatorTest {
                         .ttl(Duration.ofSeconds(4))
                         .build()) {
             var lease = leases.tryAcquire("sweep").lease().orElseThrow();
-            wire.become(Wire.Mode.CUT);
-            await().atMost(LIMIT).until(() -> health(leases).getStatus().equals(Status.DOWN));
-            assertThat(lease.isHeld()).isTrue();
-            assertThat(health(leases).getDetails())
-                    .containsEntry("renewalFails", List.of("sweep"))
-                    .doesNotContainKey("unconfirmed");
-            await().atMost(LIMIT).until(() -> lease.state() == LeaseState.UNCONFIRMED);
-            assertThat(health(leases).getDetails()).containsEntry("unconfirmed", List.of("sweep"));
-            wire.become(Wire.Mode.WHOLE);
+            boolean wasDownWhileHeld = false;
+            // once will do, unless this thread is kept from looking for longer than it lasts
+            for (int time = 1; time <= 5 && !wasDownWhileHeld; time++) {
+                await().atMost(LIMIT).until(() -> health(leases).getStatus().equals(Status.UP));
+                wire.become(Wire.Mode.CUT);
+                Health down = await().atMost(LIMIT)
+                        .until(
+                                () -> health(leases),
+                                health -> health.getStatus().equals(Status.DOWN));
+                assertThat(down.getDetails()).containsEntry("renewalFails", List.of("sweep"));
+                wasDownWhileHeld = lease.isHeld() && !down.getDetails().containsKey("unconfirmed");
+                await().atMost(LIMIT).until(() -> lease.state() == LeaseState.UNCONFIRMED);
+                assertThat(health(leases).getDetails()).containsEntry("unconfirmed", List.of("sweep"));
+                wire.become(Wire.Mode.WHOLE);
+            }
+            assertThat(wasDownWhileHeld).isTrue();
             await().atMost(LIMIT).until(() -> health(leases).getStatus().equals(Status.UP));
             lease.release();
         }

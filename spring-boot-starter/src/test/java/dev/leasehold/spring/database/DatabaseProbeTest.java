@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.leasehold.testkit.ForwardingDataSource;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,9 +19,11 @@ import org.junit.jupiter.api.Test;
 
 class DatabaseProbeTest {
 
+    private static final int LIMIT_SECONDS = 30;
+
     private final TestDatabase database = TestPostgres.freshDatabase();
 
-    /** Lets each borrower wait until the test opens what it waits at. */
+    /** Lets each borrower wait with its connection, before its first statement, until the test opens what it waits at. */
     private static final class Gated extends ForwardingDataSource {
 
         private final BlockingQueue<CountDownLatch> gates = new LinkedBlockingQueue<>();
@@ -30,21 +33,23 @@ class DatabaseProbeTest {
         }
 
         CountDownLatch nextBorrower() throws InterruptedException {
-            var gate = gates.poll(20, TimeUnit.SECONDS);
-            assertThat(gate).as("somebody borrows").isNotNull();
+            var gate = gates.poll(LIMIT_SECONDS, TimeUnit.SECONDS);
+            assertThat(gate).as("somebody has a connection").isNotNull();
             return gate;
         }
 
         @Override
         public Connection getConnection() throws SQLException {
-            var gate = new CountDownLatch(1);
-            gates.add(gate);
-            try {
-                gate.await();
-            } catch (InterruptedException e) {
-                throw new SQLException(e);
-            }
-            return super.getConnection();
+            Connection connection = super.getConnection();
+            return (Connection) Proxy.newProxyInstance(
+                    getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                        if (method.getName().equals("createStatement")) {
+                            var gate = new CountDownLatch(1);
+                            gates.add(gate);
+                            gate.await();
+                        }
+                        return method.invoke(connection, arguments);
+                    });
         }
     }
 
@@ -52,7 +57,7 @@ class DatabaseProbeTest {
     void theEndOfACallThatWasGivenUpTellsNothingOfTheNextOne() throws Exception {
         var source = new Gated(database);
         var probe = new DatabaseProbe(source, new PoolGauge(database.dataSource()), Duration.ofSeconds(10));
-        assertThat(probe.isBorrowing()).isFalse();
+        assertThat(probe.isConnected()).isFalse();
         var threads = Executors.newCachedThreadPool();
         try {
             Future<DatabaseProbe.Answer> givenUp = threads.submit(probe::ask);
@@ -60,13 +65,13 @@ class DatabaseProbeTest {
             Future<DatabaseProbe.Answer> next = threads.submit(probe::ask);
             CountDownLatch second = source.nextBorrower();
             first.countDown();
-            assertThat(givenUp.get(20, TimeUnit.SECONDS)).isEqualTo(DatabaseProbe.Answer.WRITABLE);
-            assertThat(probe.isBorrowing())
-                    .as("the next one has no connection yet")
+            assertThat(givenUp.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(DatabaseProbe.Answer.WRITABLE);
+            assertThat(probe.isConnected())
+                    .as("the next one has its connection")
                     .isTrue();
             second.countDown();
-            assertThat(next.get(20, TimeUnit.SECONDS)).isEqualTo(DatabaseProbe.Answer.WRITABLE);
-            assertThat(probe.isBorrowing()).isFalse();
+            assertThat(next.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(DatabaseProbe.Answer.WRITABLE);
+            assertThat(probe.isConnected()).isFalse();
         } finally {
             threads.shutdownNow();
         }

@@ -1,6 +1,7 @@
 package dev.leasehold.spring.database;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.leasehold.Leases;
@@ -32,6 +33,9 @@ import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 class DatabaseReadinessAutoConfigurationTest {
 
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+    private static final String PATIENT = "leasehold.readiness.timeout=30s";
+
     private final TestDatabase database = TestPostgres.freshDatabase();
 
     private final ApplicationContextRunner withoutDataSource = new ApplicationContextRunner()
@@ -55,7 +59,7 @@ class DatabaseReadinessAutoConfigurationTest {
     @Test
     void anApplicationWithoutLeasesHasTheIndicatorAndNoThreadIsStartedBeforeItIsAsked() {
         Set<Thread> before = probeThreadsBut(Set.of());
-        application.run(context -> {
+        application.withPropertyValues(PATIENT).run(context -> {
             assertThat(context).hasSingleBean(DatabaseReadiness.class).hasBean("databaseReadinessHealthIndicator");
             assertThat(probeThreadsBut(before)).isEmpty();
             Health health = health(context.getBean(HealthIndicator.class));
@@ -191,7 +195,8 @@ class DatabaseReadinessAutoConfigurationTest {
                     .withPropertyValues("leasehold.enabled=false", "leasehold.readiness.timeout=1s")
                     .run(context -> {
                         var readiness = context.getBean(DatabaseReadiness.class);
-                        assertThat(readiness.ask().reason()).isEmpty();
+                        await().atMost(LIMIT)
+                                .until(() -> readiness.ask().reason().isEmpty());
                         try (var borrowed = pool.getConnection()) {
                             assertThat(borrowed.isClosed()).isFalse();
                             assertThat(readiness.ask().reason()).contains(Readiness.Reason.POOL_EMPTY);

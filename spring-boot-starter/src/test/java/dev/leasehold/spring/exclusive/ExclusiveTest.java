@@ -323,17 +323,20 @@ class ExclusiveTest {
 
     @Test
     void aCallWhoseLeaseIsLostIsInterruptedIfItWantsThat() {
-        application.withPropertyValues("leasehold.ttl=1s").withBean(Jobs.class).run(context -> {
-            var jobs = context.getBean(Jobs.class);
-            jobs.during(lease -> {
-                try {
-                    database.execute("update leases set holder = 'another', fence = fence + 1");
-                } catch (SQLException e) {
-                    throw new IllegalStateException(e);
-                }
-            });
-            assertThatExceptionOfType(LeaseLostException.class).isThrownBy(jobs::fragile);
-        });
+        application
+                .withPropertyValues("leasehold.renew-every=250ms")
+                .withBean(Jobs.class)
+                .run(context -> {
+                    var jobs = context.getBean(Jobs.class);
+                    jobs.during(lease -> {
+                        try {
+                            database.execute("update leases set holder = 'another', fence = fence + 1");
+                        } catch (SQLException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    });
+                    assertThatExceptionOfType(LeaseLostException.class).isThrownBy(jobs::fragile);
+                });
     }
 
     @Test

@@ -1,7 +1,7 @@
 package dev.leasehold.spring.integration;
 
+import static dev.leasehold.spring.integration.Others.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.leasehold.Leases;
@@ -33,10 +33,13 @@ import org.springframework.jdbc.support.JdbcTransactionManager;
 class LeaderInitiatorTest {
 
     private static final Duration TTL = Duration.ofSeconds(3);
+    private static final Duration MARGIN = TTL.dividedBy(3);
+    private static final Duration LONG_TTL = Duration.ofMinutes(1);
     private static final int POOL_SIZE = 2;
+    private static final int TRIES = 5;
 
     private static final TestDatabase DATABASE = TestPostgres.freshDatabase();
-    private final Leadership leadership = new Leadership();
+    private Leadership leadership = new Leadership();
     private final List<GenericApplicationContext> applications = new ArrayList<>();
     private boolean leadsOnItsThread;
     private long heartBeatMillis = LockRegistryLeaderInitiator.DEFAULT_HEART_BEAT_TIME;
@@ -45,6 +48,7 @@ class LeaderInitiatorTest {
     @AfterEach
     void close() throws SQLException {
         applications.forEach(GenericApplicationContext::close);
+        applications.clear();
         DATABASE.execute("drop table if exists leases");
     }
 
@@ -72,13 +76,13 @@ class LeaderInitiatorTest {
         return pool;
     }
 
-    private static Consumer<GenericApplicationContext> leases(LossPolicy onLoss) {
+    private static Consumer<GenericApplicationContext> leases(LossPolicy onLoss, Duration ttl) {
         return application -> {
             application.registerBean(
                     Leases.class,
                     () -> Leases.on(application.getBean(HikariDataSource.class))
-                            .ttl(TTL)
-                            .margin(TTL.dividedBy(3))
+                            .ttl(ttl)
+                            .margin(ttl.dividedBy(3))
                             .build());
             application.registerBean(
                     LeaseLockRegistry.class,
@@ -114,16 +118,29 @@ class LeaderInitiatorTest {
         return allConnectionsOf(first);
     }
 
+    /** A process that does not run for longer than the margin hears too late: what is seen then does not count. */
     private void thereAreNeverTwoLeaders(LossPolicy onLoss) throws SQLException {
-        List<Connection> taken = theLeaderLosesItsPool(leases(onLoss));
+        boolean counts = false;
+        for (int time = 1; time <= TRIES && !counts; time++) {
+            close();
+            leadership = new Leadership();
+            try (var stalls = new Stalls()) {
+                thereAreTwoThatWouldLead(onLoss);
+                counts = leadership.most() == 1 || stalls.longest().compareTo(MARGIN.dividedBy(2)) < 0;
+            }
+        }
+        assertThat(leadership.events()).containsSubsequence("first granted", "first revoked", "second granted");
+        assertThat(leadership.most()).isEqualTo(1);
+    }
+
+    private void thereAreTwoThatWouldLead(LossPolicy onLoss) throws SQLException {
+        List<Connection> taken = theLeaderLosesItsPool(leases(onLoss, TTL));
         long start = System.nanoTime();
-        await().atMost(TTL.multipliedBy(5)).until(() -> leadership.leads("second"));
-        await().atMost(TTL.multipliedBy(5)).until(() -> System.nanoTime() - start > TTL.toNanos() * 3 / 2);
+        await().until(() -> leadership.leads("second"));
+        await().until(() -> System.nanoTime() - start > TTL.toNanos() * 3 / 2);
         for (Connection connection : taken) {
             connection.close();
         }
-        assertThat(leadership.firstEvents(3)).containsExactly("first granted", "first revoked", "second granted");
-        assertThat(leadership.most()).isEqualTo(1);
     }
 
     @Test
@@ -154,8 +171,8 @@ class LeaderInitiatorTest {
         var script = new ClassPathResource("org/springframework/integration/jdbc/schema-postgresql.sql");
         new ResourceDatabasePopulator(script).execute(DATABASE.dataSource());
         List<Connection> taken = theLeaderLosesItsPool(LeaderInitiatorTest::jdbcLocks);
-        await().atMost(TTL.multipliedBy(3)).until(() -> leadership.most() == 2);
-        assertThat(leadership.firstEvents(2)).containsExactly("first granted", "second granted");
+        await().until(() -> leadership.most() == 2);
+        assertThat(leadership.events()).startsWith("first granted", "second granted");
         for (Connection connection : taken) {
             connection.close();
         }
@@ -163,9 +180,9 @@ class LeaderInitiatorTest {
 
     @Test
     void aLeaderWhoseApplicationEndsLeavesTheLockFree() throws Exception {
-        GenericApplicationContext first = application("first", leases(LossPolicy.INTERRUPT));
+        GenericApplicationContext first = application("first", leases(LossPolicy.INTERRUPT, LONG_TTL));
         await().until(() -> leadership.leads("first"));
-        application("second", leases(LossPolicy.INTERRUPT));
+        application("second", leases(LossPolicy.INTERRUPT, LONG_TTL));
         first.close();
         await().until(() -> leadership.leads("second"));
         assertThat(DATABASE.queryForLong("select deaths from leases")).isZero(); // it was released, and has not run out
@@ -173,10 +190,11 @@ class LeaderInitiatorTest {
 
     @Test
     void aLeaderThatYieldsForLongerThanTheOthersLookIsFollowedByAnother() throws Exception {
-        busyWaitMillis = heartBeatMillis * 4;
-        GenericApplicationContext first = application("first", leases(LossPolicy.INTERRUPT));
+        busyWaitMillis = Duration.ofHours(1).toMillis();
+        GenericApplicationContext first = application("first", leases(LossPolicy.INTERRUPT, LONG_TTL));
         await().until(() -> leadership.leads("first"));
-        application("second", leases(LossPolicy.INTERRUPT));
+        busyWaitMillis = LockRegistryLeaderInitiator.DEFAULT_BUSY_WAIT_TIME;
+        application("second", leases(LossPolicy.INTERRUPT, LONG_TTL));
         first.getBean(LockRegistryLeaderInitiator.class).getContext().yield();
         await().until(() -> leadership.leads("second"));
         assertThat(leadership.leads("first")).isFalse();

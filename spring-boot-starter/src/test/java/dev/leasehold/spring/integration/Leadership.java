@@ -28,9 +28,9 @@ final class Leadership {
         return leaders.contains(name);
     }
 
-    /** Not those that followed. */
-    synchronized List<String> firstEvents(int number) {
-        return List.copyOf(events.subList(0, Math.min(number, events.size())));
+    /** In their order. */
+    synchronized List<String> events() {
+        return List.copyOf(events);
     }
 
     /** How many have led at the same time. */

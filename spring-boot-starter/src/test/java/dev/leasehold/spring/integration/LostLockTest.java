@@ -1,10 +1,11 @@
 package dev.leasehold.spring.integration;
 
+import static dev.leasehold.spring.integration.Others.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.leasehold.Lease;
 import dev.leasehold.LeaseLostException;
 import dev.leasehold.Leases;
 import dev.leasehold.LossPolicy;
@@ -13,6 +14,7 @@ import dev.leasehold.testkit.TestPostgres;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ConcurrentModificationException;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
@@ -24,12 +26,17 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("LockNotBeforeTry") // a test looks between the two
 class LostLockTest {
 
-    private static final Duration TTL = Duration.ofSeconds(3);
+    /** Of leases that are to run out. */
+    private static final Duration TTL = Duration.ofSeconds(6);
+
+    private static final int TRIES = 5;
 
     private static final TestDatabase DATABASE = TestPostgres.freshDatabase();
     private final HikariDataSource pool = pool();
+    /** Of a loss they hear soon, and they do not run out. */
     private final Leases leases =
-            Leases.on(pool).ttl(TTL).margin(Duration.ofSeconds(1)).build();
+            Leases.on(pool).renewEvery(Duration.ofMillis(250)).build();
+
     private final LeaseLockRegistry registry = new LeaseLockRegistry(leases);
     private final Lock lock = registry.obtain("feed");
 
@@ -52,7 +59,7 @@ class LostLockTest {
     /** How long it took. */
     private static Duration untilInterrupted() {
         long start = System.nanoTime();
-        assertThatThrownBy(() -> new CountDownLatch(1).await(20, TimeUnit.SECONDS))
+        assertThatThrownBy(() -> new CountDownLatch(1).await(30, TimeUnit.SECONDS))
                 .isInstanceOf(InterruptedException.class);
         return Duration.ofNanos(System.nanoTime() - start);
     }
@@ -89,24 +96,44 @@ class LostLockTest {
         assertThat(registry.inUse()).isZero();
     }
 
+    /** Does that in one of a few tries, for the machine may keep this thread from hearing in time. */
+    private static void assertInOneOfAFew(Callable<Boolean> isInTime) throws Exception {
+        boolean wasInTime = false;
+        for (int time = 1; time <= TRIES && !wasInTime; time++) {
+            wasInTime = isInTime.call();
+        }
+        assertThat(wasInTime).isTrue();
+    }
+
     @Test
     void withAnEmptyPoolTheOwnerHearsAtItsOwnDeadlineAndUnlocksAtOnce() throws Exception {
-        lock.lock();
+        try (Leases brief = Leases.on(pool).ttl(TTL).margin(TTL.dividedBy(3)).build();
+                var locks = new LeaseLockRegistry(brief)) {
+            assertInOneOfAFew(() -> {
+                boolean isInTime = hearsAndUnlocksInTime(locks.obtain("brief"));
+                // the renewal finds that nobody has taken it over; then it must be given back
+                assertThat(locks.obtain("brief").tryLock(30, TimeUnit.SECONDS)).isTrue();
+                locks.obtain("brief").unlock();
+                await().until(() -> brief.held().isEmpty());
+                return isInTime;
+            });
+        }
+    }
+
+    private boolean hearsAndUnlocksInTime(Lock brief) throws SQLException {
+        brief.lock();
         try (var taken = pool.getConnection()) {
             assertThat(taken.isValid(1)).isTrue();
-            assertThat(untilInterrupted()).isLessThan(TTL);
+            Duration heard = untilInterrupted();
             long start = System.nanoTime();
-            assertThatThrownBy(lock::tryLock).isInstanceOf(LeaseLostException.class);
-            assertThatThrownBy(() -> lock.tryLock(1, TimeUnit.MINUTES)).isInstanceOf(LeaseLostException.class);
-            assertThatThrownBy(lock::unlock)
+            assertThatThrownBy(brief::tryLock).isInstanceOf(LeaseLostException.class);
+            assertThatThrownBy(() -> brief.tryLock(1, TimeUnit.MINUTES)).isInstanceOf(LeaseLostException.class);
+            assertThatThrownBy(brief::unlock)
                     .isInstanceOf(ConcurrentModificationException.class)
                     .hasMessageContaining("is UNCONFIRMED");
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(500));
+            Duration unlocked = Duration.ofNanos(System.nanoTime() - start);
+            return heard.compareTo(TTL) < 0 && unlocked.compareTo(Duration.ofMillis(500)) < 0;
         }
-        // the renewal finds that nobody has taken it over; then it must be given back
-        assertThat(lock.tryLock(20, TimeUnit.SECONDS)).isTrue();
-        lock.unlock();
-        await().until(() -> leases.held().isEmpty());
     }
 
     @Test
@@ -114,24 +141,37 @@ class LostLockTest {
         Duration ttl = Duration.ofSeconds(8);
         try (Leases slow = Leases.on(pool).ttl(ttl).margin(ttl.dividedBy(4)).build();
                 var locks = new LeaseLockRegistry(slow)) {
-            locks.obtain("slow").lock();
-            var lease = slow.held().get(0);
-            try (var taken = pool.getConnection()) {
-                assertThat(taken.isValid(1)).isTrue();
-                await().until(() -> lease.timeLeft().compareTo(Duration.ofMillis(1500)) < 0);
-                long start = System.nanoTime();
-                locks.obtain("slow").unlock();
-                // a statement that gets no connection is given up after three seconds
-                assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(2500));
+            assertInOneOfAFew(() -> {
+                Lock late = locks.obtain("slow");
+                late.lock();
+                boolean isInTime = unlocksInTime(late, slow.held().get(0));
+                assertThat(late.tryLock(30, TimeUnit.SECONDS)).isTrue();
+                late.unlock();
+                await().until(() -> slow.held().isEmpty());
+                return isInTime;
+            });
+        }
+    }
+
+    /** While the pool is empty, and the lease is trusted for a moment yet. */
+    private boolean unlocksInTime(Lock late, Lease lease) throws SQLException {
+        try (var taken = pool.getConnection()) {
+            assertThat(taken.isValid(1)).isTrue();
+            while (lease.timeLeft().compareTo(Duration.ofMillis(1500)) >= 0) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(10));
             }
-            assertThat(locks.obtain("slow").tryLock(20, TimeUnit.SECONDS)).isTrue();
-            locks.obtain("slow").unlock();
+            long start = System.nanoTime();
+            late.unlock();
+            // a statement that gets no connection is given up after three seconds
+            return Duration.ofNanos(System.nanoTime() - start).compareTo(Duration.ofMillis(2500)) < 0;
+        } catch (ConcurrentModificationException e) {
+            return false; // the moment has passed before
         }
     }
 
     /** Keeps the flag. */
     private static void awaitInterrupt() {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!Thread.currentThread().isInterrupted() && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1));
         }

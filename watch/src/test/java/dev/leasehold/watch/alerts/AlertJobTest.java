@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.leasehold.watch.testing.Hook;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.dao.DataIntegrityViolationException;
@@ -165,30 +167,29 @@ class AlertJobTest extends AlertScene {
     @Test
     void evaluationsAtTheSameMomentMakeOneTransitionAndOneDelivery() throws Exception {
         int rounds = 12;
+        var threads = Executors.newFixedThreadPool(3);
         List<String> expected = new ArrayList<>();
         long id = monitor("shop");
         for (int round = 1; round <= rounds; round++) {
             saw(id, round % 2 == 1 ? "down" : "up");
             var together = new CyclicBarrier(3);
-            List<CompletableFuture<Void>> running = new ArrayList<>();
+            List<Callable<Boolean>> instances = new ArrayList<>();
             for (int instance = 0; instance < 3; instance++) {
                 AlertJob job = newJob(hook.url());
-                running.add(CompletableFuture.runAsync(() -> {
-                    try {
-                        together.await(10, TimeUnit.SECONDS);
-                        job.run(() -> true);
-                    } catch (Exception e) {
-                        throw new IllegalStateException(e);
-                    }
-                }));
+                instances.add(() -> {
+                    together.await(30, TimeUnit.SECONDS);
+                    job.run(() -> true);
+                    return true;
+                });
             }
-            for (CompletableFuture<Void> instance : running) {
-                instance.get(30, TimeUnit.SECONDS);
+            for (Future<Boolean> instance : threads.invokeAll(instances)) {
+                assertThat(instance.get()).isTrue();
             }
             evaluate();
             expected.add(id + "/" + round);
         }
 
+        threads.shutdown();
         assertThat(hook.keys()).containsExactlyElementsOf(expected);
         assertThat(transitions()).hasSize(rounds);
     }

@@ -37,12 +37,16 @@ class AlertScene {
 
     /** As a process that has just started would do it. */
     AlertJob newJob(@Nullable String webhook) {
+        return newJob(webhook, Duration.ofSeconds(20));
+    }
+
+    AlertJob newJob(@Nullable String webhook, Duration webhookTimeout) {
         return AlertConfiguration.job(
                 new AlertProperties(
                         Duration.ofSeconds(30),
                         Duration.ofSeconds(40),
                         webhook,
-                        Duration.ofSeconds(1),
+                        webhookTimeout,
                         32,
                         Duration.ofSeconds(30),
                         Duration.ofHours(1)),

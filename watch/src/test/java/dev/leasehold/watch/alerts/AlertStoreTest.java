@@ -84,7 +84,7 @@ class AlertStoreTest {
             database.awaitSomeoneWhoWaitsForALock();
             remover.commit();
         }
-        record.get(10, TimeUnit.SECONDS);
+        record.get(30, TimeUnit.SECONDS);
 
         assertThat(database.count("transition")).isZero();
     }

@@ -37,7 +37,7 @@ class WebhookTest {
             }
 
             assertThat(hook.connections()).isPositive();
-            await().atMost(Duration.ofSeconds(5)).until(() -> closed.get() == hook.connections());
+            await().atMost(Duration.ofSeconds(30)).until(() -> closed.get() == hook.connections());
         }
     }
 
@@ -59,9 +59,9 @@ class WebhookTest {
             RawServer.silent().serve(connection);
             closed.countDown();
         })) {
-            new Webhook(Duration.ofMillis(500)).post(notification(hook.url()));
+            new Webhook(Duration.ofSeconds(2)).post(notification(hook.url()));
 
-            assertThat(closed.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(closed.await(30, TimeUnit.SECONDS)).isTrue();
         }
     }
 }

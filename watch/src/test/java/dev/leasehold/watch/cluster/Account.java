@@ -5,8 +5,9 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
-/** The account that the database keeps, by a trigger, of every slot that a round was counted for. */
+/** The account that the database keeps, by triggers, of every slot that a round was counted for, and every acquisition. */
 final class Account {
 
     private final TestDatabase database;
@@ -38,6 +39,25 @@ final class Account {
                 for each row when (new.done_slot is distinct from old.done_slot and new.done_slot is not null)
                 execute function account()
                 """);
+        database.execute("""
+                create table acquired (
+                  lease  text not null,
+                  fence  bigint not null,
+                  at     timestamptz not null
+                )
+                """);
+        database.execute("""
+                create function acquired() returns trigger language plpgsql as $$
+                begin
+                  insert into acquired (lease, fence, at) values (new.name, new.fence, new.taken_at);
+                  return null;
+                end $$
+                """);
+        database.execute("""
+                create trigger acquired after update of fence on leases
+                for each row when (new.fence is distinct from old.fence)
+                execute function acquired()
+                """);
         return new Account(database);
     }
 
@@ -54,6 +74,13 @@ final class Account {
         return database.queryForLong(
                         "select count(*) from counted where lease = '" + lease + "' and slot = '" + slot + "'")
                 > 0;
+    }
+
+    /** When that lease was acquired next after the acquisition of that fence; empty if it was not. */
+    Optional<Instant> acquiredAfter(String lease, long fence) throws SQLException {
+        long millis = database.queryForLong("select extract(epoch from min(at)) * 1000 from acquired where lease = '"
+                + lease + "' and fence > " + fence);
+        return millis == 0 ? Optional.empty() : Optional.of(Instant.ofEpochMilli(millis));
     }
 
     private List<String> strings(String sql) throws SQLException {

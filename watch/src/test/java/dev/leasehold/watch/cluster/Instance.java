@@ -2,6 +2,7 @@ package dev.leasehold.watch.cluster;
 
 import dev.leasehold.watch.WatchApplication;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -11,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /** A JVM of the service, started as a process of its own and ended by signals. */
@@ -64,16 +66,45 @@ final class Instance implements AutoCloseable {
         return process.isAlive();
     }
 
+    /** Why it is not ready, as it says; empty if it is. */
+    String unreadiness() throws InterruptedException {
+        try {
+            var answer = client.send(request("/health/ready"), BodyHandlers.ofString());
+            return answer.statusCode() == 200 ? "" : answer.statusCode() + " " + answer.body();
+        } catch (IOException e) {
+            return "no answer: " + e;
+        }
+    }
+
     /** The status of GET on that path; 0 if nothing answers. */
     int status(String path) throws InterruptedException {
         try {
-            var request = HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                    .timeout(Duration.ofSeconds(3))
-                    .build();
-            return client.send(request, BodyHandlers.discarding()).statusCode();
+            return client.send(request(path), BodyHandlers.discarding()).statusCode();
         } catch (IOException e) {
             return 0;
         }
+    }
+
+    private HttpRequest request(String path) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .timeout(Duration.ofSeconds(3))
+                .build();
+    }
+
+    /** It does nothing any more, until it is killed or thawed. */
+    void freeze() throws Exception {
+        signal("STOP");
+    }
+
+    void thaw() throws Exception {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws Exception {
+        new ProcessBuilder("kill", "-" + name, String.valueOf(pid()))
+                .inheritIO()
+                .start()
+                .waitFor();
     }
 
     void kill() throws InterruptedException {
@@ -93,9 +124,15 @@ final class Instance implements AutoCloseable {
         return process.exitValue();
     }
 
-    private static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
+    /** Below those that the system gives to whoever asks for any, so that it is still free when the instance listens. */
+    private static int freePort() {
+        while (true) {
+            int port = ThreadLocalRandom.current().nextInt(10_000, 30_000);
+            try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (IOException e) {
+                // somebody listens there
+            }
         }
     }
 

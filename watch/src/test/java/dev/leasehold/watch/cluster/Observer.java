@@ -1,7 +1,11 @@
 package dev.leasehold.watch.cluster;
 
 import dev.leasehold.testkit.TestDatabase;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -14,7 +18,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Looks again and again at what must hold all the time: readiness of the living, and connections of each instance. */
 final class Observer {
 
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final int LOOKS_IN_A_ROW = 5;
+
     private final TestDatabase database;
+    private final Deque<Map<String, Long>> lastCounts = new ArrayDeque<>();
     private final Collection<Instance> expectedReady = new CopyOnWriteArrayList<>();
     private final List<String> unready = new CopyOnWriteArrayList<>();
     private final Map<String, Long> mostConnections = new ConcurrentHashMap<>();
@@ -46,7 +54,7 @@ final class Observer {
         return Math.min(readinessLooks.get(), connectionLooks.get());
     }
 
-    /** The most connections that instance had at any look. */
+    /** The most connections that instance had at a few looks in a row. */
     long mostConnections(Instance instance) {
         return mostConnections.getOrDefault(instance.node() + "/" + instance.pid(), 0L);
     }
@@ -54,9 +62,9 @@ final class Observer {
     private void look() {
         try {
             for (Instance instance : expectedReady) {
-                int status = instance.status("/health/ready");
-                if (status != 200 && expectedReady.contains(instance)) {
-                    unready.add(instance + " answered " + status);
+                String why = whyUnready(instance);
+                if (!why.isEmpty() && expectedReady.contains(instance)) {
+                    unready.add(instance + ": " + why);
                 }
             }
             readinessLooks.incrementAndGet();
@@ -65,6 +73,19 @@ final class Observer {
         } catch (Throwable thrown) {
             unready.add("readiness could not be looked at: " + thrown);
         }
+    }
+
+    /** That the pool is empty counts at once; what may be a busy machine does when it lasts. */
+    private String whyUnready(Instance instance) throws InterruptedException {
+        long end = System.nanoTime() + PATIENCE.toNanos();
+        String why = instance.unreadiness();
+        while (!why.isEmpty()
+                && !why.contains("pool empty")
+                && expectedReady.contains(instance)
+                && System.nanoTime() - end < 0) {
+            why = instance.unreadiness();
+        }
+        return why;
     }
 
     private void count() {
@@ -77,12 +98,30 @@ final class Observer {
                            and application_name like 'node-%'
                          group by application_name
                         """)) {
+            Map<String, Long> now = new HashMap<>();
             while (rows.next()) {
-                mostConnections.merge(rows.getString(1), rows.getLong(2), Math::max);
+                now.put(rows.getString(1), rows.getLong(2));
             }
+            counted(now);
             connectionLooks.incrementAndGet();
         } catch (Throwable thrown) {
             unready.add("the connections could not be counted: " + thrown);
+        }
+    }
+
+    /** The server may take a moment to end a connection that the instance has left, and has replaced. */
+    private void counted(Map<String, Long> now) {
+        lastCounts.addLast(now);
+        if (lastCounts.size() > LOOKS_IN_A_ROW) {
+            lastCounts.removeFirst();
+            now.keySet()
+                    .forEach(instance -> mostConnections.merge(
+                            instance,
+                            lastCounts.stream()
+                                    .mapToLong(count -> count.getOrDefault(instance, 0L))
+                                    .min()
+                                    .orElse(0),
+                            Math::max));
         }
     }
 

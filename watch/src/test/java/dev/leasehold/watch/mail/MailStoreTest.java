@@ -36,7 +36,7 @@ class MailStoreTest {
             database.awaitSomeoneWhoWaitsForALock();
             remover.commit();
         }
-        save.get(10, TimeUnit.SECONDS);
+        save.get(30, TimeUnit.SECONDS);
 
         assertThat(database.count("mail_finding")).isZero();
     }

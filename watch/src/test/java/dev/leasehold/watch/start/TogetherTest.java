@@ -26,7 +26,7 @@ class TogetherTest {
                 instances.add(started.get());
             }
             for (RunningInstance instance : instances) {
-                assertThat(instance.get("/health/ready").statusCode()).isEqualTo(200);
+                assertThat(instance.answered("/health/ready").statusCode()).isEqualTo(200);
             }
             assertThat(database.queryForLong("""
                             select count(*)
@@ -53,7 +53,7 @@ class TogetherTest {
                   expires_at timestamptz not null)
                 """);
         try (RunningInstance instance = RunningInstance.on(database)) {
-            assertThat(instance.get("/").statusCode()).isEqualTo(200);
+            assertThat(instance.answered("/").statusCode()).isEqualTo(200);
         }
     }
 }

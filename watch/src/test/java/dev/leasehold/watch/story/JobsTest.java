@@ -106,6 +106,7 @@ class JobsTest {
                             "watch.alerts.webhook-url=" + hook.url(),
                             "watch.mail.period=500ms",
                             "watch.mail.resolver=" + dns.hostAndPort(),
+                            "watch.mail.timeout=20s",
                             "watch.sweep.period=500ms")
                     .run(context -> runAndSee(context.getBeansOfType(Round.class), hook));
         }
@@ -118,21 +119,19 @@ class JobsTest {
                 builder = builder.add(round);
             }
             try (Rounds rounds = builder.start()) {
-                await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+                await().atMost(Duration.ofSeconds(90)).untilAsserted(() -> {
                     assertThat(database.count("check_result where outcome = 'down'"))
                             .isGreaterThan(1);
                     assertThat(database.count("mail_finding where status = 'ok'"))
                             .isEqualTo(2);
                     assertThat(database.count("sso_request")).isZero();
                     assertThat(hook.keys()).hasSize(1);
-                    assertThat(rounds.status())
-                            .hasSize(4)
-                            .allSatisfy(status -> assertThat(status.runs()).isGreaterThan(1));
+                    assertThat(rounds.status()).hasSize(4).allSatisfy(status -> {
+                        assertThat(status.runs()).isGreaterThan(1);
+                        assertThat(status.lastOutcome()).isEqualTo(Optional.of(RoundOutcome.DONE));
+                    });
                 });
-                assertThat(rounds.status())
-                        .allSatisfy(
-                                status -> assertThat(status.lastOutcome()).isEqualTo(Optional.of(RoundOutcome.DONE)));
-                assertThat(rounds.stop(Duration.ofSeconds(10))).isEmpty();
+                assertThat(rounds.stop(Duration.ofSeconds(60))).isEmpty();
             }
         }
     }

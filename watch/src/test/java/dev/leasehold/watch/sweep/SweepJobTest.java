@@ -164,11 +164,12 @@ class SweepJobTest {
     void hugeBacklogIsWorkedOffWithinTheBudgetOfEachRound() {
         results(100_000, "31 days");
         long left = 100_000;
-        for (int round = 0; round < 3; round++) {
+        for (int round = 0; round < 2; round++) {
             long start = System.nanoTime();
-            job(10, Duration.ofMillis(200)).run(() -> true);
+            job(2, Duration.ofSeconds(1)).run(() -> true);
 
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(3));
+            // nearer to the budget than to the time that all of it would take
+            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
             assertThat(database.count("check_result")).isLessThan(left).isPositive();
             left = database.count("check_result");
         }
@@ -176,11 +177,11 @@ class SweepJobTest {
 
     @Test
     void serversOwnTimeLimitMakesBatchesSmallerNotTheSweepFail() {
-        run("do $$ begin execute format('alter database %I set statement_timeout = 300', current_database()); end $$");
         run("create function slow() returns trigger language plpgsql as"
                 + " $$ begin perform pg_sleep(0.01); return old; end $$");
         run("create trigger slow before delete on passkey_challenge for each row execute function slow()");
         challenges(40, "1 h");
+        run("do $$ begin execute format('alter database %I set statement_timeout = 300', current_database()); end $$");
 
         job(100, Duration.ofMinutes(1)).run(() -> true);
 
@@ -235,7 +236,7 @@ class SweepJobTest {
         CompletableFuture<Void> other =
                 CompletableFuture.runAsync(() -> job(50, Duration.ofMinutes(1)).run(() -> true));
         job(50, Duration.ofMinutes(1)).run(() -> true);
-        other.get(30, TimeUnit.SECONDS);
+        other.get(60, TimeUnit.SECONDS);
 
         assertThat(database.count("passkey_challenge")).isZero();
     }

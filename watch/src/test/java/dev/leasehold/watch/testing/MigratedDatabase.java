@@ -28,7 +28,7 @@ public final class MigratedDatabase implements AutoCloseable {
                 .migrate();
         pool.setDataSource(database.dataSource());
         pool.setMaximumPoolSize(1);
-        pool.setConnectionTimeout(Duration.ofSeconds(2).toMillis());
+        pool.setConnectionTimeout(Duration.ofSeconds(20).toMillis());
     }
 
     /** On the pool of one. */
@@ -79,7 +79,7 @@ public final class MigratedDatabase implements AutoCloseable {
 
     /** Returns once a statement on this database waits for a lock. */
     public void awaitSomeoneWhoWaitsForALock() {
-        await().atMost(Duration.ofSeconds(10))
+        await().atMost(Duration.ofSeconds(30))
                 .until(() ->
                         count("pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()") == 1);
     }

@@ -19,6 +19,7 @@ public final class RawServer implements AutoCloseable {
 
     private final ServerSocket listener;
     private final AtomicInteger connections = new AtomicInteger();
+    private final AtomicInteger ended = new AtomicInteger();
 
     public RawServer(Manners manners) throws IOException {
         listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -29,6 +30,8 @@ public final class RawServer implements AutoCloseable {
                 start("raw-connection", () -> {
                     try (connection) {
                         manners.serve(connection);
+                    } finally {
+                        ended.incrementAndGet();
                     }
                 });
             }
@@ -72,6 +75,12 @@ public final class RawServer implements AutoCloseable {
 
     public int connections() {
         return connections.get();
+    }
+
+    /** Whether there were connections, and all have ended. */
+    public boolean isLeft() {
+        int made = connections.get();
+        return made > 0 && ended.get() == made;
     }
 
     private static void start(String name, Work work) {

@@ -36,7 +36,7 @@ class UptimeStoreTest {
             database.awaitSomeoneWhoWaitsForALock();
             remover.commit();
         }
-        save.get(10, TimeUnit.SECONDS);
+        save.get(30, TimeUnit.SECONDS);
 
         assertThat(database.aside()
                         .sql("select monitor_id from check_result")
