@@ -47,8 +47,10 @@ class ClusterTest {
     private static final double LARGEST_EXCUSED_SHARE = 0.25;
 
     private static final double LARGEST_SHARE_STRUCK_BEFORE_ITS_NEXT_LOOK = 0.01;
-    /** All rounds of a process that is alone for a moment, after each freeze that ends so. */
-    private static final double LARGEST_SHARE_JUST_THAWED = 0.05;
+    /** All rounds of a process that is alone for a moment, after each start and freeze that ends so. */
+    private static final double LARGEST_SHARE_NOT_YET_AWAKE = 0.05;
+
+    private static final double LARGEST_SHARE_OVERLONG = 0.05;
     /** In more than that, the test would be of a machine and not of leases. */
     private static final double LARGEST_SHARE_STOOD_STILL = 0.5;
 
@@ -231,9 +233,12 @@ class ClusterTest {
         assertThat(missedBecause(Cause.STRUCK_BEFORE_ITS_NEXT_LOOK, verdicts) / judged)
                 .as("share of slots excused by %s", Cause.STRUCK_BEFORE_ITS_NEXT_LOOK)
                 .isLessThan(LARGEST_SHARE_STRUCK_BEFORE_ITS_NEXT_LOOK);
-        assertThat(missedBecause(Cause.JUST_THAWED, verdicts) / judged)
-                .as("share of slots excused by %s", Cause.JUST_THAWED)
-                .isLessThan(LARGEST_SHARE_JUST_THAWED);
+        assertThat(missedBecause(Cause.NOT_YET_AWAKE, verdicts) / judged)
+                .as("share of slots excused by %s", Cause.NOT_YET_AWAKE)
+                .isLessThan(LARGEST_SHARE_NOT_YET_AWAKE);
+        assertThat(missedBecause(Cause.OVERLONG, verdicts) / judged)
+                .as("share of slots excused by %s", Cause.OVERLONG)
+                .isLessThan(LARGEST_SHARE_OVERLONG);
     }
 
     private static long missedBecause(Cause cause, List<ClusterVerdict> verdicts) {

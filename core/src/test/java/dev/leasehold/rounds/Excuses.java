@@ -37,6 +37,9 @@ final class Excuses {
      */
     private static final Duration NEXT_LOOK_AFTER_A_FAILED_ONE = Duration.ofMillis(1_300);
 
+    /** On a busy machine, what a process does for the first time takes long. */
+    private static final Duration WARMING = Duration.ofSeconds(3);
+
     /** A look fails that is not answered for so long. */
     private static final Duration LONGEST_LOOK = Duration.ofSeconds(1);
 
@@ -49,6 +52,7 @@ final class Excuses {
     private final List<Span> nobodyThere;
     private final List<Span> nobodyLooks;
     private final List<Span> nobodyAwake;
+    private final List<Span> overlong;
     private final List<Span> stoodStill;
 
     enum Cause {
@@ -63,8 +67,10 @@ final class Excuses {
          * who had asked while it ran, slept until their next slot.
          */
         STRUCK_BEFORE_ITS_NEXT_LOOK,
-        /** Only those were there who had just been thawed in mid-look. */
-        JUST_THAWED,
+        /** Only those were there who had just been thawed, perhaps in mid-look, or started. */
+        NOT_YET_AWAKE,
+        /** A run took that much longer than its work; what passes meanwhile is skipped. */
+        OVERLONG,
         /** The machine stood still, by a pulse that has no part in leases. */
         MACHINE_STOOD_STILL
     }
@@ -90,11 +96,15 @@ final class Excuses {
         this.notFree = notFree(holds);
         this.nobodyLooks = nobodyLooks(holds);
         this.nobodyThere = test.without(servers.stream()
-                .flatMap(life -> there(life, test.to(), Duration.ZERO).stream())
+                .flatMap(life -> there(life, test.to(), Duration.ZERO, Duration.ZERO).stream())
                 .toList());
         this.nobodyAwake = test.without(servers.stream()
-                .flatMap(life -> there(life, test.to(), NEXT_LOOK_AFTER_A_FAILED_ONE).stream())
+                .flatMap(life -> there(life, test.to(), WARMING, NEXT_LOOK_AFTER_A_FAILED_ONE).stream())
                 .toList());
+        this.overlong = holds.stream()
+                .map(hold -> new Span(hold.from(), hold.until()))
+                .filter(span -> span.length().compareTo(round.work().plus(ENOUGH)) > 0)
+                .toList();
         this.stoodStill = trouble.stoodStill().stream()
                 .map(span -> span.length().compareTo(LONGEST_LOOK) < 0
                         ? span
@@ -104,7 +114,7 @@ final class Excuses {
 
     /** The longest time in the slot for which it could have been run. */
     Duration chance(Span slot) {
-        return chance(slot, List.of(notFree, nobodyThere, nobodyLooks, nobodyAwake, stoodStill));
+        return chance(slot, List.of(notFree, nobodyThere, nobodyLooks, nobodyAwake, overlong, stoodStill));
     }
 
     private static Duration chance(Span slot, List<List<Span>> reasons) {
@@ -126,7 +136,10 @@ final class Excuses {
             return Optional.of(Cause.STRUCK_BEFORE_ITS_NEXT_LOOK);
         }
         if (isTooShort(chance(slot, List.of(notFree, nobodyThere, nobodyLooks, nobodyAwake)))) {
-            return Optional.of(Cause.JUST_THAWED);
+            return Optional.of(Cause.NOT_YET_AWAKE);
+        }
+        if (isTooShort(chance(slot, List.of(notFree, nobodyThere, nobodyLooks, nobodyAwake, overlong)))) {
+            return Optional.of(Cause.OVERLONG);
         }
         return isTooShort(chance(slot)) ? Optional.of(Cause.MACHINE_STOOD_STILL) : Optional.empty();
     }
@@ -184,14 +197,14 @@ final class Excuses {
         return mayLock && idleEnd.isAfter(hold.until()) ? idleEnd : hold.until();
     }
 
-    /** Not until so long after it was thawed. */
-    private List<Span> there(Life life, Instant end, Duration afterAThaw) {
+    /** Not until so long after it was started, or thawed. */
+    private List<Span> there(Life life, Instant end, Duration afterStart, Duration afterAThaw) {
         var struck = incidents.stream()
                 .filter(incident -> incident.pid() == life.pid())
                 .map(incident -> new Span(
                         incident.from(),
                         incident.kind() == Kind.KILL ? end : incident.until().plus(afterAThaw)))
                 .toList();
-        return new Span(life.readyAt(), end).without(struck);
+        return new Span(life.readyAt().plus(afterStart), end).without(struck);
     }
 }
