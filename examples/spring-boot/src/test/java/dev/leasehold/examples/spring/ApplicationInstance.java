@@ -21,7 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The application's jar as a process of its own, with a ttl of five seconds. */
+/** The application's jar as a process of its own, with a ttl of eight seconds. */
 final class ApplicationInstance implements AutoCloseable {
 
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(60);
@@ -55,7 +55,7 @@ final class ApplicationInstance implements AutoCloseable {
                 "target/spring-boot.jar",
                 "--server.port=0",
                 "--spring.datasource.url=" + jdbcUrl,
-                "--leasehold.ttl=5s"));
+                "--leasehold.ttl=8s"));
         return new ApplicationInstance(command);
     }
 
@@ -119,6 +119,23 @@ final class ApplicationInstance implements AutoCloseable {
         String started = port.get(PATIENCE, TimeUnit.NANOSECONDS);
         return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + started + path))
                 .timeout(Duration.ofSeconds(20));
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
+    /** It does nothing any more, until it is killed or thawed. */
+    void freeze() throws Exception {
+        signal("STOP");
+    }
+
+    void thaw() throws Exception {
+        signal("CONT");
+    }
+
+    private void signal(String name) throws Exception {
+        new ProcessBuilder("kill", "-" + name, String.valueOf(pid())).inheritIO().start().waitFor();
     }
 
     /** {@code kill -9}, once all of the output has been read. */

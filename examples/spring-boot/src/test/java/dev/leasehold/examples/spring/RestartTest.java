@@ -44,7 +44,7 @@ class RestartTest {
 
     /** A thread that has nothing more to do may take a moment to end. */
     private static void awaitNoThreads() throws InterruptedException {
-        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
         while (!threads().isEmpty()) {
             assertThat(System.nanoTime()).as("threads " + threads()).isLessThan(end);
             TimeUnit.MILLISECONDS.sleep(10);
