@@ -46,6 +46,8 @@ class FamilyTest {
     @Test
     void nobodyWaitsForThePatienceToRunOutOnceAllHaveEnded() throws Exception {
         var child = Child.start(List.of("sh", "-c", "sleep 300 & wait"), Map.of());
+        ProcessHandle shell = ProcessHandle.of(child.pid()).orElseThrow();
+        Await.until("it has started another", () -> shell.children().findAny().isPresent());
         child.end(Duration.ofHours(1));
         assertThat(child.isRunning()).isFalse();
     }
