@@ -66,7 +66,7 @@ public final class DoctorHealthAutoConfiguration {
     }
 
     private static Doctor doctor(DataSource dataSource, DoctorProperties properties, String table) {
-        Doctor doctor = Doctor.on(dataSource).withNames(properties.names());
+        Doctor doctor = Doctor.on(dataSource);
         try {
             doctor = doctor.withTable(table);
         } catch (IllegalArgumentException e) {

@@ -1,7 +1,6 @@
 package dev.leasehold.spring.actuate;
 
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -10,14 +9,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * The properties {@code leasehold.doctor.*}, of the health indicator {@code doctor}.
  *
  * @param every how often it looks at the database at most, however often it is asked: 1 s or more
- * @param names more names that advisory locks may be taken on: a lock of a hash of one of them is told by its name
  * @param budget how many connections the applications are meant to need at most; not judged if not set
  * @param longTransaction the age from which an open transaction is told; an idle one is told from a tenth of it
  */
 @ConfigurationProperties("leasehold.doctor")
 public record DoctorProperties(
         @DefaultValue("30s") Duration every,
-        @DefaultValue List<String> names,
         @Nullable Integer budget,
         @DefaultValue("5m") Duration longTransaction) {
 

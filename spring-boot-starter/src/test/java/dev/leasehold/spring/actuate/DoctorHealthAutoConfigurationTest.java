@@ -13,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -21,6 +20,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
 import org.springframework.boot.health.actuate.endpoint.HealthEndpoint;
@@ -97,6 +97,29 @@ class DoctorHealthAutoConfigurationTest {
         }
     }
 
+    /** Longer than an open transaction is put up with here, and much shorter than by default. */
+    @Test
+    void transactionsAreLongFromTheAgeThatIsSet() throws Exception {
+        try (Connection open = database.connect()) {
+            open.setAutoCommit(false);
+            open.createStatement().execute("select 1");
+            application
+                    .withPropertyValues(ON)
+                    .run(context -> assertThat(findings(context.getBean(HealthIndicator.class)))
+                            .doesNotContain("kind=long-transactions"));
+            application
+                    .withPropertyValues(ON, "leasehold.doctor.long-transaction=10ms", "leasehold.doctor.every=1s")
+                    .run(context -> {
+                        var indicator = context.getBean(HealthIndicator.class);
+                        await().atMost(LIMIT).until(() -> findings(indicator).contains("kind=long-transactions"));
+                    });
+        }
+    }
+
+    private static String findings(HealthIndicator indicator) {
+        return String.valueOf(health(indicator).getDetails().get("findings"));
+    }
+
     private static void lock(Connection connection, int key) throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.execute("select pg_advisory_lock(" + key + ")");
@@ -142,8 +165,7 @@ class DoctorHealthAutoConfigurationTest {
         application
                 .withPropertyValues(ON)
                 .run(context -> assertThat(context.getBean(DoctorProperties.class))
-                        .isEqualTo(
-                                new DoctorProperties(Duration.ofSeconds(30), List.of(), null, Duration.ofMinutes(5))));
+                        .isEqualTo(new DoctorProperties(Duration.ofSeconds(30), null, Duration.ofMinutes(5))));
     }
 
     @ParameterizedTest
@@ -188,7 +210,7 @@ class DoctorHealthAutoConfigurationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"leasehold.doctor.names", "leasehold.doctor.budget"})
+    @ValueSource(strings = "leasehold.doctor.budget")
     void editorsKnowThoseWithoutADefaultToo(String property) throws IOException {
         assertThat(metadata())
                 .containsPattern("\"name\": \"" + Pattern.quote(property) + "\",[^}]*\"description\": \"");
