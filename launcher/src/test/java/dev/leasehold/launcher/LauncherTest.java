@@ -2,6 +2,7 @@ package dev.leasehold.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leasehold.testkit.FreePort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -143,7 +144,7 @@ class LauncherTest {
 
     @Test
     void aBusyPortIsSkippedAndNamed() throws Exception {
-        try (ServerSocket busy = new ServerSocket(FreePort.any(), 1, InetAddress.getLoopbackAddress());
+        try (ServerSocket busy = new ServerSocket(FreePort.find(), 1, InetAddress.getLoopbackAddress());
                 LauncherProcess run = start("--nodes", "1", "--port", Integer.toString(busy.getLocalPort()))) {
             run.awaitLine("Port " + busy.getLocalPort() + " is busy");
             assertThat(run.awaitLine("node-a +http://localhost:(\\d+)")).isNotEqualTo("" + busy.getLocalPort());
@@ -173,7 +174,7 @@ class LauncherTest {
         List<String> options = new ArrayList<>(List.of("--watch-jar", jar.toString()));
         options.addAll(List.of(more));
         if (!options.contains("--port")) {
-            options.addAll(List.of("--port", Integer.toString(FreePort.any())));
+            options.addAll(List.of("--port", Integer.toString(FreePort.find())));
         }
         return options;
     }

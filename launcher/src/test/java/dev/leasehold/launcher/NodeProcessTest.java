@@ -2,6 +2,7 @@ package dev.leasehold.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leasehold.testkit.FreePort;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -83,7 +84,7 @@ class NodeProcessTest {
                 DataFolder.of(folder.resolve("data")),
                 DatabaseUrl.parse("postgresql://nobody@127.0.0.1:1/none"),
                 Files.createFile(folder.resolve("monitors.yaml")));
-        int port = FreePort.any();
+        int port = FreePort.find();
         Node planned = new Node("node-a", 1, 1, 0, port);
         ProcessBuilder builder = command.of(planned);
         builder.environment().put("STAND_IN_EXHAUSTS_MEMORY", "node-a");

@@ -2,6 +2,7 @@ package dev.leasehold.launcher;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leasehold.testkit.FreePort;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -59,7 +60,7 @@ class WatchTest {
                 "--nodes",
                 "2",
                 "--port",
-                Integer.toString(FreePort.any()),
+                Integer.toString(FreePort.find()),
                 "--database-url",
                 databaseUrl);
 

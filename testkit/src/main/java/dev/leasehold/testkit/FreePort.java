@@ -7,9 +7,9 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A port on which a server may listen. Not one of those that systems give to clients: somebody's connection might have it by the
- * time that the server starts, or starts again.
+ * time that the server starts, or starts again. Thread-safe.
  */
-final class FreePort {
+public final class FreePort {
 
     private static final int LEAST = 20_000;
     private static final int BEYOND = 32_000;
@@ -17,7 +17,12 @@ final class FreePort {
 
     private FreePort() {}
 
-    static int find() {
+    /**
+     * One at which nobody listens on the loopback now.
+     *
+     * @throws IllegalStateException if none was found
+     */
+    public static int find() {
         for (int i = 0; i < TRIES; i++) {
             int port = ThreadLocalRandom.current().nextInt(LEAST, BEYOND);
             if (isFree(port)) {

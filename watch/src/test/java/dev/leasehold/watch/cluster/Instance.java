@@ -1,9 +1,8 @@
 package dev.leasehold.watch.cluster;
 
+import dev.leasehold.testkit.FreePort;
 import dev.leasehold.watch.WatchApplication;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -12,7 +11,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /** A JVM of the service, started as a process of its own and ended by signals. */
@@ -33,7 +31,7 @@ final class Instance implements AutoCloseable {
     }
 
     static Instance start(String node, String jdbcUrl, Path logs, List<String> properties) throws IOException {
-        int port = freePort();
+        int port = FreePort.find();
         Path output = logs.resolve(node + "-" + port + ".log");
         List<String> command = new ArrayList<>(List.of(
                 ProcessHandle.current().info().command().orElseThrow(),
@@ -122,18 +120,6 @@ final class Instance implements AutoCloseable {
             throw new AssertionError(this + " did not end within " + limit);
         }
         return process.exitValue();
-    }
-
-    /** Below those that the system gives to whoever asks for any, so that it is still free when the instance listens. */
-    private static int freePort() {
-        while (true) {
-            int port = ThreadLocalRandom.current().nextInt(10_000, 30_000);
-            try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-                return socket.getLocalPort();
-            } catch (IOException e) {
-                // somebody listens there
-            }
-        }
     }
 
     @Override
