@@ -83,8 +83,9 @@ class ExecSignalsTest {
         ExecProcess.assumeNotIgnored("INT");
         String counting = "cd '" + folder + "'; trap 'echo INT >> got' INT; trap 'echo USR1 >> got; last=1' USR1;"
                 + " echo > ready; while [ -z \"$last\" ]; do sleep 0.05; done; sleep 0.3; exit 5";
-        String typed =
-                ExecProcess.builder(DATABASE.jdbcUrl(), "terminal", "--", "sh", "-c", counting).command().stream()
+        // The shell that reads this line gets Ctrl-C too: it must not stay to tell its own end by it.
+        String typed = "exec "
+                + ExecProcess.builder(DATABASE.jdbcUrl(), "terminal", "--", "sh", "-c", counting).command().stream()
                         .map(word -> "'" + word.replace("'", "'\\''") + "'")
                         .collect(Collectors.joining(" "));
         Process script = new ProcessBuilder(
