@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,6 +63,14 @@ class ShippedJarTest {
                 "PGUSER", database.user());
     }
 
+    /** Releases the lease späte; a shell makes that name, for the locale of this JVM may have no such letter. */
+    private Cli.Ran release(Map<String, String> environment, String... options) throws Exception {
+        var arguments = new ArrayList<>(
+                List.of("-c", "exec \"$0\" release \"$(printf 'sp\\303\\244te')\" --yes \"$@\"", SCRIPT.toString()));
+        arguments.addAll(List.of(options));
+        return run(environment, Path.of("/bin/sh"), arguments.toArray(String[]::new));
+    }
+
     @Test
     void theJarHasADriverAVersionAndNoModuleOfAnothers() throws IOException {
         try (var jar = new JarFile(JAR.toFile())) {
@@ -85,7 +94,7 @@ class ShippedJarTest {
         assertThat(run(environment(), SCRIPT, "schema", "--apply").exitCode()).isZero();
         database.execute(
                 "insert into leases (name, holder, expires_at) values ('späte', 'h', now() + interval '1 hour')");
-        Cli.Ran released = run(environment(), SCRIPT, "release", "späte", "--yes", "--json");
+        Cli.Ran released = release(environment(), "--json");
         assertThat(released.exitCode()).isZero();
         assertThat(released.err()).isEmpty();
         assertThat(JsonParser.parseString(released.out())
@@ -135,8 +144,7 @@ class ShippedJarTest {
                 "insert into leases (name, holder, expires_at) values ('späte', 'h', now() + interval '1 hour')");
         var environment = new HashMap<>(environment());
         Stream.of("LC_ALL", "LC_CTYPE", "LANG").forEach(name -> environment.put(name, ""));
-        assertThat(run(environment, SCRIPT, "release", "späte", "--yes").exitCode())
-                .isZero();
+        assertThat(release(environment).exitCode()).isZero();
     }
 
     @Test
