@@ -32,7 +32,10 @@ class NodeProcessTest {
         ByteArrayOutputStream shown = new ByteArrayOutputStream();
         Console console = new Console(new PrintStream(new Terminal(shown, read), true, StandardCharsets.UTF_8), false);
         NodeProcess node = NodeProcess.start(
-                NODE, new ProcessBuilder("sh", "-c", "seq " + LINES + "; printf 'zuletzt: übrig'"), log, console);
+                NODE,
+                new ProcessBuilder("sh", "-c", "seq " + LINES + "; printf 'zuletzt: \\303\\274brig'"),
+                log,
+                console);
         try {
             assertThat(node.endsBy(System.nanoTime() + Duration.ofSeconds(30).toNanos()))
                     .as("ended while the terminal stood still")
