@@ -14,6 +14,7 @@ import dev.leasehold.doctor.Server;
 import dev.leasehold.doctor.Severity;
 import dev.leasehold.testkit.PostgresVersion;
 import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
 import dev.leasehold.testkit.TestServer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -75,6 +76,24 @@ class DoctorCommandTest {
         }
     }
 
+    @ParameterizedTest
+    @EnumSource
+    void anOrdinaryRoleIsToldWhatIsHiddenAndHowToSeeIt(PostgresVersion version) throws SQLException {
+        TestDatabase database = TestPostgres.freshDatabase(version);
+        String role = "ops_of_" + database.name();
+        database.execute("create role " + role + " login");
+        database.execute("create table leases (name text, holder text, taken_at timestamptz, expires_at timestamptz)");
+        try (Connection other = database.connect()) {
+            assertThat(other.isValid(30)).isTrue();
+            assertThat(Cli.on(database).with("PGUSER", role).run("doctor").out())
+                    .contains(
+                            "are hidden from role " + role + "\n",
+                            "pg_monitor shows",
+                            "\ngrant pg_monitor to \"" + role + "\";\n",
+                            "\ngrant select on public.leases to \"" + role + "\";\n");
+        }
+    }
+
     @Test
     void wrongOptionsAreOneLine() {
         Cli nowhere = Cli.bare();
@@ -105,6 +124,13 @@ class DoctorCommandTest {
                             Evidence.none(),
                             "There is room.",
                             Remedy.none()),
+                    new Finding(
+                            FindingKind.HIDDEN,
+                            Severity.INFORMATION,
+                            "much is hidden",
+                            Evidence.none(),
+                            "Not all was seen.",
+                            new Remedy("Let this role see it.", "", List.of("grant pg_monitor to ops;"))),
                     new Finding(
                             FindingKind.BLOCKED_SESSIONS,
                             Severity.RISK,
@@ -145,7 +171,7 @@ class DoctorCommandTest {
     }
 
     @Test
-    void theVerdictComesFirstThenTheWorstAndNotesAreBrief() {
+    void theVerdictComesFirstThenTheWorstAndNotesSayWhatToDoIfThereIsSomething() {
         assertThat(printed(Output.Form.TEXT, false)).isEqualTo("""
                 PostgreSQL 18.4, database app, looked at as ops: 1 risk
 
@@ -162,6 +188,11 @@ class DoctorCommandTest {
 
                 NOTE  5 of 97 connections are in use
                   There is room.
+
+                NOTE  much is hidden
+                  means:    Not all was seen.
+                  now:      Let this role see it.
+                grant pg_monitor to ops;
                 """.formatted(LONG_SQL));
         assertThat(printed(Output.Form.TEXT, true))
                 .contains("\u001b[1;33mRISK\u001b[0m  \u001b[1m1 session waits\u001b[0m")
