@@ -66,7 +66,7 @@ record Session(
                 Optional.ofNullable((Integer) row.getObject("behind")),
                 Optional.ofNullable((Integer) row.getObject("port")).filter(port -> port > 0),
                 duration(row, "connected_seconds"),
-                isHidden ? "" : OneLine.text(query));
+                isHidden || query == null ? "" : QueryText.shown(query));
     }
 
     /** Of a column of seconds. The server's clock may have been put back since. */
