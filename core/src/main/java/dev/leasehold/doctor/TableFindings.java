@@ -54,10 +54,9 @@ final class TableFindings {
                                     .toList()),
                     "Its leases were not looked at.",
                     first.hasUsage()
-                            ? Remedy.now("Look again with the table " + OneLine.text(first.name()) + ".")
+                            ? Remedy.now("Look again with " + option(first) + ".")
                             : Remedy.now(
-                                    "Grant the use of its schema, then look again with the table "
-                                            + OneLine.text(first.name()) + ".",
+                                    "Grant the use of its schema, then look again with " + option(first) + ".",
                                     grantUsage(first.schema(), role))));
         }
         if (table.equals(Questions.DEFAULTS.table())) {
@@ -70,6 +69,10 @@ final class TableFindings {
                         "No leases are kept there, in this database.",
                         Remedy.now(
                                 "Leases.build() makes it at the first start. A name is taken as it is: mixed case is not folded.")));
+    }
+
+    private static String option(Elsewhere found) {
+        return "the table " + OneLine.text(found.name()) + " (leasehold doctor --table, or Doctor.withTable)";
     }
 
     static Finding another(Relation relation) {

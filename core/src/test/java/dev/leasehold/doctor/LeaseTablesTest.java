@@ -133,7 +133,9 @@ class LeaseTablesTest {
     void aTableThatTheSearchPathDoesNotReachIsNamed() throws SQLException {
         database.execute("create schema jobs");
         Leases.on(database.dataSource()).table("jobs.leases").build().close();
-        assertThat(told("does not reach").remedy()).isEqualTo(Remedy.now("Look again with the table jobs.leases."));
+        assertThat(told("does not reach").remedy())
+                .isEqualTo(Remedy.now(
+                        "Look again with the table jobs.leases (leasehold doctor --table, or Doctor.withTable)."));
         assertThat(Told.of(
                         Doctor.on(database.dataSource())
                                 .withTable("jobs.leases")
