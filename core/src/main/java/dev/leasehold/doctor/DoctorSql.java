@@ -246,19 +246,6 @@ final class DoctorSql {
              order by role, database, name
             """;
 
-    /** How many sessions hold advisory locks while they are idle, as far as the role sees them: session-level ones. */
-    static final String IDLE_LOCKERS = """
-            select count(*) as sessions
-              from pg_stat_activity a
-             where a.state = 'idle'
-               and a.client_addr is not null
-               and exists (select
-                             from pg_locks l
-                            where l.pid = a.pid
-                              and l.locktype = 'advisory'
-                              and l.granted)
-            """;
-
     /** Which process serves this, on which port; and whether a pooler keeps prepared statements apart, as PgBouncer names them. */
     static final String BACKEND = """
             select pg_backend_pid() as pid,
