@@ -22,6 +22,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -34,8 +35,8 @@ class DoctorCommandTest {
     @ParameterizedTest
     @EnumSource
     void aHealthyServerIsWellAndLocksOfAnIdleConnectionAreAProblemWithTheirName(PostgresVersion version)
-            throws SQLException {
-        try (TestServer server = TestServer.start(version, Map.of())) {
+            throws Exception {
+        try (TestServer server = TestServer.start(version, Map.of("max_connections", "20"))) {
             TestDatabase database = server.freshDatabase();
             Cli cli = Cli.on(database);
             Cli.Ran well = cli.run("doctor");
@@ -72,6 +73,38 @@ class DoctorCommandTest {
                                 .get("kind")
                                 .getAsString())
                         .isEqualTo("locks-on-idle-connections");
+            }
+            atAServerThatIsFullReservedConnectionsAreToldOf(database);
+        }
+    }
+
+    private static void atAServerThatIsFullReservedConnectionsAreToldOf(TestDatabase database) throws Exception {
+        database.execute("create role ops login");
+        Cli ordinary = Cli.on(database).with("PGUSER", "ops");
+        List<Connection> all = new ArrayList<>();
+        List<Cli.Ran> runs = new ArrayList<>();
+        try {
+            // a session lives for a moment after its client has closed it, and its place is free then
+            Await.until("the server is full", () -> {
+                try {
+                    all.add(database.dataSourceAs("ops", "").getConnection());
+                    return false;
+                } catch (SQLException e) {
+                    runs.add(ordinary.run("doctor", "--json"));
+                    return runs.get(runs.size() - 1).exitCode() == 2;
+                }
+            });
+            Cli.Ran ran = runs.get(runs.size() - 1);
+            assertThat(ran.err())
+                    .hasLineCount(1)
+                    .contains("superuser_reserved_connections", "keep some for those who look and repair")
+                    .contains("look again as a superuser, or as a role with pg_use_reserved_connections");
+            JsonObject error = JsonParser.parseString(ran.out()).getAsJsonObject();
+            assertThat(error.get("code").getAsString()).isEqualTo("no-connection-left");
+            assertThat(Cli.on(database).run("doctor").out()).contains("no connection is left for ordinary roles: ");
+        } finally {
+            for (Connection connection : all) {
+                connection.close();
             }
         }
     }
