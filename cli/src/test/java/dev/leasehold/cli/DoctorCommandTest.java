@@ -211,7 +211,7 @@ class DoctorCommandTest {
                 RISK  1 session waits
                   session  pid  waits for   locks             query
                   root     1
-                    leaf   2    1 min 20 s  bigint 7; (1, 2)  a\uFFFD[31m b
+                    leaf   2    1 min 20 s  bigint 7; (1, 2)  a [31m b
                   ... and 3 more
                   means:    It waits.
                   now:      Cut it off.
