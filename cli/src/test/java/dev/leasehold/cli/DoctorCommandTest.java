@@ -128,6 +128,13 @@ class DoctorCommandTest {
     }
 
     @Test
+    void aTableThatWasNamedAndIsNotThereIsToldAndTheDefaultIsNot() {
+        Cli cli = Cli.on(TestPostgres.freshDatabase());
+        assertThat(cli.run("doctor", "--table", "leases").out()).contains("NOTE  there is no table \"leases\"");
+        assertThat(cli.run("doctor").out()).doesNotContain("there is no table");
+    }
+
+    @Test
     void wrongOptionsAreOneLine() {
         Cli nowhere = Cli.bare();
         for (List<String> wrong : List.of(

@@ -147,7 +147,7 @@ class LeaseTablesTest {
     @Test
     void aTableThatWasAskedForAndIsNotThereIsInformationAndOtherwiseNothingIsSaid() {
         assertThat(Told.of(look(), FindingKind.LEASE_TABLE)).isEmpty();
-        for (String name : List.of("jobs.leases", "Leases", "a\"b?c")) {
+        for (String name : List.of("leases", "jobs.leases", "Leases", "a\"b?c")) {
             Diagnosis diagnosis =
                     Doctor.on(database.dataSource()).withTable(name).look();
             assertThat(Told.the(FindingKind.LEASE_TABLE, "there is no table", diagnosis)
