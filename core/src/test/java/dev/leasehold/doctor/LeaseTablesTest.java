@@ -258,8 +258,10 @@ class LeaseTablesTest {
         assertThat(told("autovacuum is off for the lease table").severity()).isEqualTo(Severity.RISK);
     }
 
-    @Test
-    void updatesThatAreNotHotAreARisk() throws Exception {
+    @ParameterizedTest
+    @EnumSource
+    void updatesThatAreNotHotAreARisk(PostgresVersion version) throws Exception {
+        database = TestPostgres.freshDatabase(version);
         database.execute(FIRST_FORM);
         database.execute("insert into leases select 'lease ' || n, 'a', now(), now() from generate_series(1, 6000) n");
         database.execute("update leases set expires_at = expires_at + interval '1 s'");

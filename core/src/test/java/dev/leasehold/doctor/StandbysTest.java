@@ -32,8 +32,13 @@ class StandbysTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    @SuppressWarnings("NullAway.Init")
     private static TestServer server;
+
+    @SuppressWarnings("NullAway.Init")
     private static TestDatabase primary;
+
+    @SuppressWarnings("NullAway.Init")
     private static TestStandby standby;
 
     StandbysTest(PostgresVersion version) throws SQLException {
