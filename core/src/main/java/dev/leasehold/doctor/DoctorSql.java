@@ -417,6 +417,7 @@ final class DoctorSql {
     /** What is counted and configured of a table. Nobody needs a privilege on it, but its size waits for who has it locked. */
     static final String TABLE_STATISTICS = """
             select pg_relation_size(c.oid) as bytes,
+                   pg_indexes_size(c.oid) as index_bytes,
                    coalesce(s.n_live_tup, 0) as live_rows,
                    coalesce(s.n_dead_tup, 0) as dead_rows,
                    coalesce(s.n_tup_upd, 0) as updates,

@@ -180,7 +180,8 @@ final class EveryFinding {
         findings.add(TableFindings.outOfReach(
                 TABLE, List.of(new TableFindings.Locker(NOBODY, true, ROLE, "orders", "idle", Optional.of(HOUR)))));
         findings.add(TableFindings.outOfReach(TABLE, List.of()));
-        var statistics = new TableStatistics(1 << 30, 1, 1_000_000, 1_000_000, 1, Optional.of(HOUR), 100, false, false);
+        var statistics =
+                new TableStatistics(1 << 30, 1 << 30, 1, 1_000_000, 1_000_000, 1, Optional.of(HOUR), 100, false, false);
         List<String> columns = List.of("name", "expires_at");
         for (Optional<String> constraint : List.of(Optional.of("odd"), Optional.<String>empty())) {
             findings.addAll(
