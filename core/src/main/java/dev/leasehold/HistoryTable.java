@@ -133,12 +133,12 @@ final class HistoryTable {
     }
 
     List<RecordedRun> runs(long most, Duration bound) throws SQLException {
-        return statements.run(lane, bound, new Filled(runs, Map.of("most", most)), HistoryTable::recordedRuns);
+        return statements.read(lane, bound, new Filled(runs, Map.of("most", most)), HistoryTable::recordedRuns);
     }
 
     List<RecordedRun> runsOf(String round, long most, Duration bound) throws SQLException {
         var parameters = Map.of("round", round, "most", most);
-        return statements.run(lane, bound, new Filled(runsOf, parameters), HistoryTable::recordedRuns);
+        return statements.read(lane, bound, new Filled(runsOf, parameters), HistoryTable::recordedRuns);
     }
 
     /** How many rows were deleted, the given number at most. */

@@ -252,7 +252,7 @@ final class LeaseTable {
     }
 
     List<LeaseRow> rows(Lane lane, Duration bound) throws SQLException {
-        return run(lane, bound, rows, Map.of(), LeaseTable::leaseRows);
+        return statements.read(lane, bound, new Filled(rows, Map.of()), LeaseTable::leaseRows);
     }
 
     private <T> T run(

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class OwnTransaction {
 
     private static final String BEGIN = "begin isolation level read committed read write;\n";
+    private static final String BEGIN_TO_READ = "begin isolation level read committed read only;\n";
     private static final String COMMIT = ";\ncommit";
 
     /** Whether the transaction is begun and committed by SQL; null until the defaults were read. */
@@ -42,6 +43,20 @@ final class OwnTransaction {
         var answer = new AtomicReference<@Nullable T>();
         outsideTransactions(
                 connection, () -> answer.set(withDefaultsOverruled(connection, sql, parameters, reader, mayBeSent)));
+        return Objects.requireNonNull(answer.get());
+    }
+
+    /** As {@link #run}, of a statement that only reads: a standby answers it too. */
+    static <T> T read(
+            Connection connection,
+            NamedSql sql,
+            Map<String, ?> parameters,
+            Reader<T> reader,
+            Predicate<PreparedStatement> mayBeSent)
+            throws SQLException {
+        var answer = new AtomicReference<@Nullable T>();
+        String text = BEGIN_TO_READ + sql.jdbc() + COMMIT;
+        outsideTransactions(connection, () -> answer.set(send(connection, text, sql, parameters, reader, mayBeSent)));
         return Objects.requireNonNull(answer.get());
     }
 
@@ -145,7 +160,7 @@ final class OwnTransaction {
     }
 
     private static void endFailedTransaction(Connection connection, String text) {
-        if (text.startsWith(BEGIN)) {
+        if (text.endsWith(COMMIT)) {
             try (var statement = connection.createStatement()) {
                 statement.execute("rollback");
             } catch (SQLException ignored) {

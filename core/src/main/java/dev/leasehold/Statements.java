@@ -26,6 +26,16 @@ final class Statements {
         return lane.await(attempt(bound, () -> filled, reader), bound);
     }
 
+    /** As {@link #run}, of a statement that only reads. */
+    <T> T read(Lane lane, Duration bound, Filled filled, OwnTransaction.Reader<T> reader) throws SQLException {
+        var attempt = new Attempt<T>(
+                dataSource,
+                bound.multipliedBy(2),
+                (connection, self) ->
+                        OwnTransaction.read(connection, filled.sql(), filled.values(), reader, self::mayBeSent));
+        return lane.await(attempt, bound);
+    }
+
     /**
      * An attempt to send a statement. The socket's bound is the longer one, so that a cancel can end the statement without
      * loss of the connection.

@@ -23,7 +23,11 @@ import picocli.CommandLine.Option;
             ""
         },
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:it fits", "1:it does not fit", "2:the database could not be asked, or an option is wrong"},
+        exitCodeList = {
+            "0:it fits, or no limit is known",
+            "1:it does not fit",
+            "2:the database could not be asked, or an option is wrong"
+        },
         footerHeading = "%nExamples:%n",
         footer = {
             "Three roles, two instances of each, an old and a new one at the same time during a deploy, a pool of"
@@ -37,7 +41,7 @@ import picocli.CommandLine.Option;
             "  leasehold budget postgresql://ops@db.example.org/app \\",
             "    --role web=2x4 --as app --reserve 10",
             "",
-            "With --json: fits, needed, limit, left, largest_pool, reserve, roles: [name, instances, overlap, pool,"
+            "With --json: fits, needed, limit, left, largest_pool (but for needed null if no limit is known), reserve, roles: [name, instances, overlap, pool,"
                     + " connections, largest_pool], server: null or [usable, max_connections, superuser_reserved, reserved,"
                     + " database, database_limit, role, role_limit, connected, connected_to_database, connected_as_role]."
         })
@@ -72,7 +76,9 @@ final class BudgetCommand implements Callable<Integer> {
     @Option(
             names = "--limit",
             paramLabel = "N",
-            description = "How many connections there are, instead of asking a server.")
+            description =
+                    "How many connections there are, instead of asking a server. Without it, and without a URL, DATABASE_URL"
+                            + " or PG* variables, only the need is told.")
     @Nullable
     Integer limit;
 
@@ -96,14 +102,17 @@ final class BudgetCommand implements Callable<Integer> {
                 new Budget(roles.stream().map(role -> role.withOverlap(overlap)).toList());
         require("--reserve", reserve);
         Optional<Capacity> capacity = capacity();
-        int most = limit == null ? capacity.map(Capacity::usable).orElse(0) : limit;
-        var view = new BudgetView(budget, most, reserve, capacity);
+        var view = new BudgetView(
+                budget, Optional.ofNullable(limit).or(() -> capacity.map(Capacity::usable)), reserve, capacity);
         view.show(output.output());
-        return view.fits() ? ExitCode.WELL : ExitCode.FINDINGS;
+        return view.fits().orElse(true) ? ExitCode.WELL : ExitCode.FINDINGS;
     }
 
     /** Empty if no server is to be asked. */
     private Optional<Capacity> capacity() {
+        if (limit == null && as == null && !database.isNamed()) {
+            return Optional.empty();
+        }
         if (limit == null) {
             Doctor doctor = Doctor.on(database.dataSource());
             return Optional.of(as == null ? doctor.capacity() : doctor.capacityFor(as));

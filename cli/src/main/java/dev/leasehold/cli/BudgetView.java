@@ -6,24 +6,27 @@ import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import dev.leasehold.doctor.Budget;
 import dev.leasehold.doctor.Capacity;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * A budget against a limit, as it is shown.
  *
- * @param usable how many connections there are
+ * @param usable how many connections there are; empty if nobody said
  * @param reserve how many of them are kept for people and tools
  * @param capacity of the server, if it was asked
  */
-record BudgetView(Budget budget, int usable, int reserve, Optional<Capacity> capacity) {
+record BudgetView(Budget budget, Optional<Integer> usable, int reserve, Optional<Capacity> capacity) {
 
     /** What is there for the budget; negative if not even the reserve fits. */
-    private int limit() {
-        return usable - reserve;
+    private Optional<Integer> limit() {
+        return usable.map(connections -> connections - reserve);
     }
 
-    boolean fits() {
-        return budget.fits(limit());
+    /** Empty if there is no limit. */
+    Optional<Boolean> fits() {
+        return limit().map(budget::fits);
     }
 
     void show(Output to) {
@@ -41,39 +44,47 @@ record BudgetView(Budget budget, int usable, int reserve, Optional<Capacity> cap
                     + server.connectedToDatabase() + " to that database, " + server.connectedAsRole()
                     + " as that role.");
         });
-        if (reserve > 0) {
-            to.line(connections(reserve) + " kept for people and tools leave " + limit() + ".");
-        }
-        to.line(verdict());
+        limit().filter(left -> reserve > 0)
+                .ifPresent(left -> to.line(connections(reserve) + " kept for people and tools leave " + left + "."));
+        to.line(limit().map(this::verdict).orElseGet(this::withoutLimit));
     }
 
     private TextTable table() {
-        var table = new TextTable("ROLE", "INSTANCES", "OVERLAP", "POOL", "CONNECTIONS", "LARGEST POOL");
+        var headings = new ArrayList<>(List.of("ROLE", "INSTANCES", "OVERLAP", "POOL", "CONNECTIONS"));
+        limit().ifPresent(limit -> headings.add("LARGEST POOL"));
+        var table = new TextTable(headings.toArray(String[]::new));
         for (Budget.Role role : budget.roles()) {
-            table.row(
+            var cells = new ArrayList<>(List.of(
                     role.name(),
                     String.valueOf(role.instances()),
                     String.valueOf(role.overlap()),
                     String.valueOf(role.pool()),
-                    String.valueOf(role.connections()),
-                    String.valueOf(budget.largestPool(role, limit())));
+                    String.valueOf(role.connections())));
+            limit().ifPresent(limit -> cells.add(String.valueOf(budget.largestPool(role, limit))));
+            table.row(cells);
         }
         return table;
     }
 
-    private String verdict() {
-        int largest = budget.largestPool(limit());
+    private String verdict(int limit) {
+        int largest = budget.largestPool(limit);
         String pool = largest == 0
                 ? "Not even pools of one fit."
                 : "The largest pool that all roles could have is " + largest + ".";
-        long left = budget.left(limit());
+        long left = budget.left(limit);
         return left >= 0
-                ? "It fits: " + budget.needed() + " of " + limit() + " are needed, " + left + " are left. " + pool
-                : "It does not fit: " + budget.needed() + " of " + limit() + " are needed, " + -left + " too many. "
+                ? "It fits: " + budget.needed() + " of " + limit + " are needed, " + left + " are left. " + pool
+                : "It does not fit: " + budget.needed() + " of " + limit + " are needed, " + -left + " too many. "
                         + pool;
     }
 
-    private static String connections(int number) {
+    private String withoutLimit() {
+        return connections(budget.needed()) + (budget.needed() == 1 ? " is" : " are") + " needed"
+                + (reserve > 0 ? ", and " + reserve + " more for people and tools" : "")
+                + "; no limit given: --limit, or a server to ask.";
+    }
+
+    private static String connections(long number) {
         return number == 1 ? "1 connection" : number + " connections";
     }
 
@@ -86,15 +97,15 @@ record BudgetView(Budget budget, int usable, int reserve, Optional<Capacity> cap
                     .with("overlap", role.overlap())
                     .with("pool", role.pool())
                     .with("connections", role.connections())
-                    .with("largest_pool", budget.largestPool(role, limit()))
+                    .with("largest_pool", limit().map(limit -> budget.largestPool(role, limit)))
                     .build());
         }
         return Json.object()
                 .with("fits", fits())
                 .with("needed", budget.needed())
                 .with("limit", limit())
-                .with("left", budget.left(limit()))
-                .with("largest_pool", budget.largestPool(limit()))
+                .with("left", limit().map(budget::left))
+                .with("largest_pool", limit().map(budget::largestPool))
                 .with("reserve", reserve)
                 .with("roles", roles)
                 .with("server", capacity.<JsonElement>map(BudgetView::server).orElse(JsonNull.INSTANCE))

@@ -41,6 +41,13 @@ class DatabaseOptions {
         return settings().place();
     }
 
+    /** Whether the command line or the environment says which one; else it is a guess. */
+    boolean isNamed() {
+        return given() != null
+                || Surroundings.of(spec).variable(URL_VARIABLE).isPresent()
+                || !settings().isGuessed();
+    }
+
     private ConnectionSettings settings() {
         if (settings == null) {
             settings = read();

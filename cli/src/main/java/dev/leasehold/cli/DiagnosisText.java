@@ -4,6 +4,7 @@ import dev.leasehold.doctor.Column;
 import dev.leasehold.doctor.Diagnosis;
 import dev.leasehold.doctor.Evidence;
 import dev.leasehold.doctor.Finding;
+import dev.leasehold.doctor.Remedy;
 import dev.leasehold.doctor.Server;
 import dev.leasehold.doctor.Severity;
 import java.util.ArrayList;
@@ -52,21 +53,18 @@ final class DiagnosisText {
     }
 
     private void print(Finding finding) {
-        boolean isBrief = finding.severity() == Severity.INFORMATION;
-        printTitle(finding, isBrief);
+        boolean isNote = finding.severity() == Severity.INFORMATION;
+        Remedy remedy = finding.remedy();
+        printTitle(finding, isNote);
         printEvidence(finding.evidence());
-        if (isBrief) {
-            printParagraph("", finding.meaning());
-        } else {
-            printParagraph("means:   ", finding.meaning());
-            printParagraph("now:     ", finding.remedy().now());
-            finding.remedy().sql().forEach(this::printSql);
-            printParagraph("for good:", finding.remedy().forGood());
-        }
+        printParagraph(isNote && remedy.equals(Remedy.none()) ? "" : "means:   ", finding.meaning());
+        printParagraph("now:     ", remedy.now());
+        remedy.sql().forEach(this::printSql);
+        printParagraph("for good:", remedy.forGood());
     }
 
     /** On one line, unless a terminal would break it within a word. */
-    private void printTitle(Finding finding, boolean isBrief) {
+    private void printTitle(Finding finding, boolean isNote) {
         String title = PlainText.inALine(finding.title());
         int before = plainWord(finding.severity()).length() + INDENT.length();
         List<String> lines = output.terminal().isOutput()
@@ -74,7 +72,7 @@ final class DiagnosisText {
                 : List.of(title);
         for (int i = 0; i < lines.size(); i++) {
             String begin = i == 0 ? word(finding.severity()) + INDENT : " ".repeat(before);
-            output.line(begin + (isBrief ? lines.get(i) : output.paint().bold(lines.get(i))));
+            output.line(begin + (isNote ? lines.get(i) : output.paint().bold(lines.get(i))));
         }
     }
 

@@ -8,7 +8,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /** One look at the server: why is the pool empty? */
 @Command(
@@ -35,6 +37,7 @@ import picocli.CommandLine.Option;
             "With --json: server: {version, major, database, role}, looked_at, well, findings: [kind, severity (problem, risk,"
                     + " information), title, evidence: [an object a row], rows_left_out, meaning, now, for_good, sql: [a"
                     + " statement each]], the worst first.",
+            "Give the names that the application locks as --name, several times for several: a hash does not tell its name.",
             "An ordinary role sees little of the sessions of others: look as a superuser, or as a member of pg_monitor. The"
                     + " doctor says so where it could not see all."
         })
@@ -73,12 +76,16 @@ final class DoctorCommand implements Callable<Integer> {
                             + " tenth of it. Default: 5m.")
     Duration longTransaction = Duration.ofMinutes(5);
 
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    CommandSpec spec;
+
     @Override
     public Integer call() {
-        Doctor doctor = Doctor.on(database.dataSource())
-                .withTable(leases.table)
-                .withNames(names)
-                .withLongTransaction(longTransaction);
+        Doctor doctor = Doctor.on(database.dataSource()).withNames(names).withLongTransaction(longTransaction);
+        if (spec.commandLine().getParseResult().hasMatchedOption("--table")) {
+            doctor = doctor.withTable(leases.table);
+        }
         if (budget != null) {
             doctor = doctor.withBudget(budget);
         }

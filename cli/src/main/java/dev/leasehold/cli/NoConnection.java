@@ -121,8 +121,9 @@ final class NoConnection extends SQLException {
             case "28000" -> "see the role, and pg_hba.conf of the server";
             case "3D000" -> "see the name of the database";
             case "53300" ->
-                "the connections of the server, the database or the role are used up: some are kept for superusers,"
-                        + " and since PostgreSQL 16 for roles with pg_use_reserved_connections";
+                "the connections of the server, the database or the role are used up:"
+                        + " superuser_reserved_connections, and reserved_connections since PostgreSQL 16, keep some for those"
+                        + " who look and repair: look again as a superuser, or as a role with pg_use_reserved_connections";
             case "57P03" -> "the server starts, stops or recovers: try again in a moment";
             case "08P01" -> "no PostgreSQL server answers there, or a pooler that refuses: see host and port";
             case "08001" -> "see host and port, and whether the server runs";

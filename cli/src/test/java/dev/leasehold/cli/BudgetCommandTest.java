@@ -6,6 +6,7 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -30,6 +31,37 @@ class BudgetCommandTest {
                         It fits: 48 of 120 are needed, 72 are left. The largest pool that all roles could have is 10.
                         """);
         assertThat(ran.err()).isEmpty();
+    }
+
+    @Test
+    void withoutALimitAndAServerOnlyTheNeedIsTold() {
+        Cli.Ran ran = budget("--role web=2x4 --role worker=2x4 --role scheduler=2x4 --reserve 3");
+        assertThat(ran.err()).isEmpty();
+        assertThat(ran.exitCode()).isZero();
+        assertThat(ran.out()).isEqualTo("""
+                        ROLE       INSTANCES  OVERLAP  POOL  CONNECTIONS
+                        web        2          2        4     16
+                        worker     2          2        4     16
+                        scheduler  2          2        4     16
+
+                        48 connections are needed, and 3 more for people and tools; no limit given: --limit, or a server to ask.
+                        """);
+        JsonObject said =
+                JsonParser.parseString(budget("--role web=2x4 --json").out()).getAsJsonObject();
+        assertThat(said.get("needed").getAsInt()).isEqualTo(16);
+        for (String unknown : List.of("fits", "limit", "left", "largest_pool", "server")) {
+            assertThat(said.get(unknown).isJsonNull()).as(unknown).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"PGHOST, localhost", "PGUSER, app", "PGDATABASE, app", "DATABASE_URL, postgresql:///"})
+    void aServerThatTheEnvironmentNamesIsAsked(String variable, String value) {
+        // a port that nobody listens on
+        Cli.Ran ran = Cli.bare().with("PGPORT", "1").with(variable, value).run("budget", "--role", "web=2x4");
+        assertThat(ran.exitCode()).isEqualTo(2);
+        assertThat(ran.out()).isEmpty();
+        assertThat(ran.err()).contains("refused");
     }
 
     @Test

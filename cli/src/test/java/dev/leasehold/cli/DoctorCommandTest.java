@@ -14,6 +14,7 @@ import dev.leasehold.doctor.Server;
 import dev.leasehold.doctor.Severity;
 import dev.leasehold.testkit.PostgresVersion;
 import dev.leasehold.testkit.TestDatabase;
+import dev.leasehold.testkit.TestPostgres;
 import dev.leasehold.testkit.TestServer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -21,6 +22,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -33,8 +35,8 @@ class DoctorCommandTest {
     @ParameterizedTest
     @EnumSource
     void aHealthyServerIsWellAndLocksOfAnIdleConnectionAreAProblemWithTheirName(PostgresVersion version)
-            throws SQLException {
-        try (TestServer server = TestServer.start(version, Map.of())) {
+            throws Exception {
+        try (TestServer server = TestServer.start(version, Map.of("max_connections", "20"))) {
             TestDatabase database = server.freshDatabase();
             Cli cli = Cli.on(database);
             Cli.Ran well = cli.run("doctor");
@@ -72,7 +74,64 @@ class DoctorCommandTest {
                                 .getAsString())
                         .isEqualTo("locks-on-idle-connections");
             }
+            atAServerThatIsFullReservedConnectionsAreToldOf(database);
         }
+    }
+
+    private static void atAServerThatIsFullReservedConnectionsAreToldOf(TestDatabase database) throws Exception {
+        database.execute("create role ops login");
+        Cli ordinary = Cli.on(database).with("PGUSER", "ops");
+        List<Connection> all = new ArrayList<>();
+        List<Cli.Ran> runs = new ArrayList<>();
+        try {
+            // a session lives for a moment after its client has closed it, and its place is free then
+            Await.until("the server is full", () -> {
+                try {
+                    all.add(database.dataSourceAs("ops", "").getConnection());
+                    return false;
+                } catch (SQLException e) {
+                    runs.add(ordinary.run("doctor", "--json"));
+                    return runs.get(runs.size() - 1).exitCode() == 2;
+                }
+            });
+            Cli.Ran ran = runs.get(runs.size() - 1);
+            assertThat(ran.err())
+                    .hasLineCount(1)
+                    .contains("superuser_reserved_connections", "keep some for those who look and repair")
+                    .contains("look again as a superuser, or as a role with pg_use_reserved_connections");
+            JsonObject error = JsonParser.parseString(ran.out()).getAsJsonObject();
+            assertThat(error.get("code").getAsString()).isEqualTo("no-connection-left");
+            assertThat(Cli.on(database).run("doctor").out()).contains("no connection is left for ordinary roles: ");
+        } finally {
+            for (Connection connection : all) {
+                connection.close();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void anOrdinaryRoleIsToldWhatIsHiddenAndHowToSeeIt(PostgresVersion version) throws SQLException {
+        TestDatabase database = TestPostgres.freshDatabase(version);
+        String role = "ops_of_" + database.name();
+        database.execute("create role " + role + " login");
+        database.execute("create table leases (name text, holder text, taken_at timestamptz, expires_at timestamptz)");
+        try (Connection other = database.connect()) {
+            assertThat(other.isValid(30)).isTrue();
+            assertThat(Cli.on(database).with("PGUSER", role).run("doctor").out())
+                    .contains(
+                            "are hidden from role " + role + "\n",
+                            "pg_monitor shows",
+                            "\ngrant pg_monitor to \"" + role + "\";\n",
+                            "\ngrant select on public.leases to \"" + role + "\";\n");
+        }
+    }
+
+    @Test
+    void aTableThatWasNamedAndIsNotThereIsToldAndTheDefaultIsNot() {
+        Cli cli = Cli.on(TestPostgres.freshDatabase());
+        assertThat(cli.run("doctor", "--table", "leases").out()).contains("NOTE  there is no table \"leases\"");
+        assertThat(cli.run("doctor").out()).doesNotContain("there is no table");
     }
 
     @Test
@@ -105,6 +164,13 @@ class DoctorCommandTest {
                             Evidence.none(),
                             "There is room.",
                             Remedy.none()),
+                    new Finding(
+                            FindingKind.HIDDEN,
+                            Severity.INFORMATION,
+                            "much is hidden",
+                            Evidence.none(),
+                            "Not all was seen.",
+                            new Remedy("Let this role see it.", "", List.of("grant pg_monitor to ops;"))),
                     new Finding(
                             FindingKind.BLOCKED_SESSIONS,
                             Severity.RISK,
@@ -145,14 +211,14 @@ class DoctorCommandTest {
     }
 
     @Test
-    void theVerdictComesFirstThenTheWorstAndNotesAreBrief() {
+    void theVerdictComesFirstThenTheWorstAndNotesSayWhatToDoIfThereIsSomething() {
         assertThat(printed(Output.Form.TEXT, false)).isEqualTo("""
                 PostgreSQL 18.4, database app, looked at as ops: 1 risk
 
                 RISK  1 session waits
                   session  pid  waits for   locks             query
                   root     1
-                    leaf   2    1 min 20 s  bigint 7; (1, 2)  a\uFFFD[31m b
+                    leaf   2    1 min 20 s  bigint 7; (1, 2)  a [31m b
                   ... and 3 more
                   means:    It waits.
                   now:      Cut it off.
@@ -162,6 +228,11 @@ class DoctorCommandTest {
 
                 NOTE  5 of 97 connections are in use
                   There is room.
+
+                NOTE  much is hidden
+                  means:    Not all was seen.
+                  now:      Let this role see it.
+                grant pg_monitor to ops;
                 """.formatted(LONG_SQL));
         assertThat(printed(Output.Form.TEXT, true))
                 .contains("\u001b[1;33mRISK\u001b[0m  \u001b[1m1 session waits\u001b[0m")

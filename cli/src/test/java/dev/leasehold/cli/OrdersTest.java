@@ -177,6 +177,11 @@ class OrdersTest {
         assertThat(database.queryForString("select pause_reason from leases")).isNull();
         assertThat(cli.run("resume", "sweep"))
                 .isEqualTo(new Cli.Ran(1, "", "leasehold: sweep is not paused; nothing is\n"));
+        assertThat(json(cli.run("pause", "sweep", "--json")).get("paused").getAsBoolean())
+                .isTrue();
+        Cli.Ran resumed = cli.run("resume", "sweep", "--json");
+        assertThat(resumed.exitCode()).isZero();
+        assertThat(json(resumed).toString()).isEqualTo("{\"round\":\"sweep\",\"paused\":false,\"was_paused\":true}");
     }
 
     @Test

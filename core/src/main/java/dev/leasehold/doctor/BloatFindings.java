@@ -56,6 +56,15 @@ final class BloatFindings {
                             "set lock_timeout = '1s';",
                             "vacuum (full, analyze) " + table.name() + ";")));
         }
+        if (statistics.indexBytes() >= FEW_BYTES && statistics.indexBytes() / live >= MANY_BYTES_OF_A_ROW) {
+            findings.add(finding(
+                    "the indexes of the lease table have " + Counted.bytes(statistics.indexBytes()) + " for "
+                            + Counted.text(rows.orElse(statistics.liveRows()), "row"),
+                    statistics,
+                    "They were once full of names that are gone, or of dead entries, and do not shrink by themselves.",
+                    Remedy.now(
+                            "Build them anew, beside the work.", "reindex table concurrently " + table.name() + ";")));
+        }
         if (statistics.updates() >= ENOUGH_UPDATES && statistics.hotUpdates() * 2 < statistics.updates()) {
             findings.add(finding(
                     Counted.text(statistics.updates() - statistics.hotUpdates()) + " of "
@@ -86,6 +95,7 @@ final class BloatFindings {
                 Evidence.of(
                         List.of(
                                 number("bytes"),
+                                number("index_bytes"),
                                 number("live"),
                                 number("dead"),
                                 number("updates"),
@@ -93,6 +103,7 @@ final class BloatFindings {
                                 duration("vacuumed_ago")),
                         List.of(List.of(
                                 statistics.bytes(),
+                                statistics.indexBytes(),
                                 statistics.liveRows(),
                                 statistics.deadRows(),
                                 statistics.updates(),

@@ -10,6 +10,10 @@ record Client(String address, String application, String role, String database) 
 
     static final String LOCAL = "local";
 
+    boolean isLocal() {
+        return address.equals(LOCAL);
+    }
+
     String addressOrHidden() {
         return address.isEmpty() ? Session.HIDDEN : address;
     }

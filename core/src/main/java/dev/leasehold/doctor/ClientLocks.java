@@ -19,7 +19,16 @@ final class ClientLocks {
     static final Duration LONG = Duration.ofMinutes(1);
 
     private static final List<Column> COLUMNS = List.of(
-            number("pid"), number("port"), duration("connected"), text("state"), duration("for"), list("locks"));
+            number("pid"),
+            text("client"),
+            text("application"),
+            text("user"),
+            text("database"),
+            number("port"),
+            duration("connected"),
+            text("state"),
+            duration("for"),
+            list("locks"));
 
     private final Client client;
     private final Circumstances circumstances;
@@ -42,6 +51,10 @@ final class ClientLocks {
         (isIdle ? idleRows : otherRows)
                 .add(List.of(
                         session.pid(),
+                        client.addressOrHidden(),
+                        client.application(),
+                        client.role(),
+                        client.database(),
                         Evidence.cell(session.port()),
                         Evidence.cell(session.connected()),
                         state(session, held),
@@ -78,7 +91,7 @@ final class ClientLocks {
         rows.addAll(otherRows);
         return Optional.of(new Finding(
                 FindingKind.LOCKS_ON_IDLE_CONNECTIONS,
-                isAll() || isLong() ? Severity.PROBLEM : Severity.RISK,
+                isAll() ? Severity.PROBLEM : Severity.RISK,
                 title(),
                 Evidence.of(COLUMNS, rows),
                 meaning(),
@@ -110,7 +123,7 @@ final class ClientLocks {
             return counted + "hold advisory locks: its pool is used up by locks" + who;
         }
         return counted + "are idle and hold advisory locks"
-                + (isLong() ? ": a pool of " + idle.size() + " is used up by them" : "") + who;
+                + (isLong() ? ": if these are one pool, it has none to lend" : "") + who;
     }
 
     private String meaning() {
@@ -120,9 +133,13 @@ final class ClientLocks {
                     "While it holds its lock this connection serves nothing else. That is fine for a connection that is"
                             + " kept for one lock and is not of the pool; in a pool, as many locks as it has connections stop the"
                             + " application.");
-        } else if (isAll() || isLong()) {
+        } else if (isAll()) {
             meaning.append("A connection that holds a lock serves nothing else: a pool of " + idle.size()
                     + " has none to lend, and its application stands still.");
+        } else if (isLong()) {
+            meaning.append("A connection that holds a lock serves nothing else. If these " + idle.size()
+                    + " are the whole pool of one instance, it stands still; if the others are of the same pool, it still has"
+                    + " those. The ports tell which instance has which: ss -tnp on its host.");
         } else {
             meaning.append(
                     "A connection that holds a lock serves nothing else: a pool stands still once there are as many"
@@ -150,7 +167,8 @@ final class ClientLocks {
         }
         return circumstances.hasNames() && !hasNamed
                 ? " The names that were given match none of the locks."
-                : " Give the names that the application locks, to see which is which (hashtext, hashtextextended).";
+                : " Give the names that the application locks, to see which is which (leasehold doctor --name NAME, or"
+                        + " Doctor.withNames): their hashes are compared.";
     }
 
     private Remedy remedy() {

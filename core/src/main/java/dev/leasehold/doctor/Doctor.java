@@ -38,7 +38,7 @@ public final class Doctor {
         return new Doctor(dataSource, Questions.DEFAULTS, BOUND);
     }
 
-    /** With another name of the lease table, {@code table} or {@code schema.table}. */
+    /** With a name of the lease table, {@code table} or {@code schema.table}, which is told if it is not there. */
     public Doctor withTable(String table) {
         return with(questions.withTable(table));
     }

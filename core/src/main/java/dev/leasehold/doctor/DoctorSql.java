@@ -25,14 +25,23 @@ final class DoctorSql {
             """;
 
     /**
-     * Of all backends, also of those that are no clients. Text of a database of another encoding could be refused by the server
+     * Of all backends, also of those that are no clients. Where their kind is hidden, it is told by what is not: processes of the
+     * server, such as an autovacuum worker, have no user, and walsenders and apply workers stand in views of their own. A parallel
+     * worker of another role cannot be told from a client. Text of a database of another encoding could be refused by the server
      * or the driver, so that it comes with its other characters escaped: byte by byte, by functions that look at no encoding (those
      * that convert refuse what has no equivalent), within the quotes of a literal, which are taken off.
      */
     static final String SESSIONS = """
             select a.pid,
                    a.pid = pg_backend_pid() as is_own,
-                   coalesce(a.backend_type, '') as kind,
+                   coalesce(a.backend_type,
+                            case
+                              when a.usesysid is null then 'server process'
+                              when exists (select from pg_stat_replication r where r.pid = a.pid) then 'walsender'
+                              when exists (select from pg_stat_subscription s where s.pid = a.pid)
+                                then 'logical replication worker'
+                            end,
+                            '') as kind,
                    coalesce(a.datname, '') as database,
                    coalesce(a.usename, '') as role,
                    coalesce(a.application_name, '') as application,
@@ -181,14 +190,19 @@ final class DoctorSql {
              order by is_role, name
             """;
 
-    /** A superuser's own limit does not bind it; -1 is none. What is hidden and in a database is a client, as good as always. */
+    /** A superuser's own limit does not bind it; -1 is none. What is hidden is a client or not as in {@link #SESSIONS}. */
     static final String ROLE_IN_DATABASE = """
             with connected as (
                      select datname,
                             usename
-                       from pg_stat_activity
+                       from pg_stat_activity a
                       where pid <> pg_backend_pid()
-                        and (backend_type = 'client backend' or (backend_type is null and datid is not null))
+                        and (backend_type = 'client backend'
+                             or (backend_type is null
+                                 and datid is not null
+                                 and usesysid is not null
+                                 and not exists (select from pg_stat_replication r where r.pid = a.pid)
+                                 and not exists (select from pg_stat_subscription s where s.pid = a.pid)))
                  )
             select d.datname as database,
                    d.datconnlimit as database_limit,
@@ -244,19 +258,6 @@ final class DoctorSql {
               left join pg_database d on d.oid = s.setdatabase
              where (s.setrole = 0 or r.rolcanlogin)
              order by role, database, name
-            """;
-
-    /** How many sessions hold advisory locks while they are idle, as far as the role sees them: session-level ones. */
-    static final String IDLE_LOCKERS = """
-            select count(*) as sessions
-              from pg_stat_activity a
-             where a.state = 'idle'
-               and a.client_addr is not null
-               and exists (select
-                             from pg_locks l
-                            where l.pid = a.pid
-                              and l.locktype = 'advisory'
-                              and l.granted)
             """;
 
     /** Which process serves this, on which port; and whether a pooler keeps prepared statements apart, as PgBouncer names them. */
@@ -416,6 +417,7 @@ final class DoctorSql {
     /** What is counted and configured of a table. Nobody needs a privilege on it, but its size waits for who has it locked. */
     static final String TABLE_STATISTICS = """
             select pg_relation_size(c.oid) as bytes,
+                   pg_indexes_size(c.oid) as index_bytes,
                    coalesce(s.n_live_tup, 0) as live_rows,
                    coalesce(s.n_dead_tup, 0) as dead_rows,
                    coalesce(s.n_tup_upd, 0) as updates,

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
  * What a {@link Finding} was concluded from, as a table: a row a session, setting or lease. Immutable.
  *
  * @param rows as many cells as there are columns, each of the type that its column has, or an empty string where there is
- *     nothing to say
+ *     nothing to say; names of leases are whole, with whatever signs they hold
  * @param leftOut how many more rows there are that nobody would read
  */
 public record Evidence(List<Column> columns, List<List<Object>> rows, int leftOut) {
@@ -17,6 +17,7 @@ public record Evidence(List<Column> columns, List<List<Object>> rows, int leftOu
     static final String ABSENT = "";
 
     private static final int MOST_ROWS = 100;
+    private static final int MOST_CHARACTERS = 300;
 
     /** @throws IllegalArgumentException if a row has more or fewer cells than there are columns, or one of another type */
     public Evidence {
@@ -66,7 +67,7 @@ public record Evidence(List<Column> columns, List<List<Object>> rows, int leftOu
         return cell instanceof Integer number ? (Object) number.longValue() : cell;
     }
 
-    /** A cell for people: one line. */
+    /** A cell for people: one line, of which 300 characters are shown. Programs take the cell, whose names are whole. */
     public static String text(Object cell) {
         if (cell instanceof Duration duration) {
             return Ages.text(duration);
@@ -74,6 +75,6 @@ public record Evidence(List<Column> columns, List<List<Object>> rows, int leftOu
         if (cell instanceof List<?> list) {
             return list.stream().map(Evidence::text).collect(Collectors.joining("; "));
         }
-        return cell.toString();
+        return OneLine.indented(cell.toString(), MOST_CHARACTERS);
     }
 }

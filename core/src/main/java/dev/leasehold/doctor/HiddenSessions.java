@@ -40,9 +40,11 @@ final class HiddenSessions implements Check {
                         + OneLine.text(role),
                 byUser(hidden),
                 "Their long or idle transactions may be missing here; their locks and waits are told, but not since when and"
-                        + " with which query.",
+                        + " with which query. pg_monitor shows all of that: state, query, transaction and client of every"
+                        + " session.",
                 Remedy.now(
-                        "Look as the role of the application that is in trouble, or let a superuser have this one see all.",
+                        "Look as the role of the application that is in trouble, or let a superuser grant pg_monitor to this"
+                                + " one.",
                         "grant pg_monitor to " + SqlText.identifier(role) + ";"));
     }
 

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class Kept {
 
     private @Nullable List<Session> sessions;
+    private @Nullable List<AdvisoryLock> advisoryLocks;
     private @Nullable KeyNames keyNames;
 
     List<Session> sessions(Sight sight) throws SQLException {
@@ -15,6 +16,15 @@ final class Kept {
         if (read == null) {
             read = Session.all(sight);
             sessions = read;
+        }
+        return read;
+    }
+
+    List<AdvisoryLock> advisoryLocks(Sight sight) throws SQLException {
+        List<AdvisoryLock> read = advisoryLocks;
+        if (read == null) {
+            read = AdvisoryLock.all(sight);
+            advisoryLocks = read;
         }
         return read;
     }

@@ -157,7 +157,7 @@ final class LeaseFindings {
                         number("fence")),
                 leases.stream()
                         .map(lease -> List.of(
-                                (Object) OneLine.text(lease.name()),
+                                (Object) lease.name(),
                                 OneLine.text(lease.holder()),
                                 Evidence.cell(lease.taken()),
                                 Evidence.cell(haveExpired ? lease.expired() : lease.left()),

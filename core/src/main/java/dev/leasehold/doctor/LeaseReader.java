@@ -42,6 +42,7 @@ final class LeaseReader {
                 DoctorSql.TABLE_STATISTICS,
                 row -> new TableStatistics(
                         row.getLong("bytes"),
+                        row.getLong("index_bytes"),
                         row.getLong("live_rows"),
                         row.getLong("dead_rows"),
                         row.getLong("updates"),

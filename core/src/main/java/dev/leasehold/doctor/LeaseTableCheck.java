@@ -21,7 +21,7 @@ final class LeaseTableCheck implements Check {
         Optional<Relation> relation = relation(sight);
         if (relation.isEmpty()) {
             return TableFindings.missing(
-                    sight.questions().table(), elsewhere(sight), sight.server().role());
+                    sight.questions(), elsewhere(sight), sight.server().role());
         }
         Relation found = relation.get();
         if (!found.faults().isEmpty()) {

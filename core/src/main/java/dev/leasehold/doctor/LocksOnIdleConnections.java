@@ -36,7 +36,7 @@ final class LocksOnIdleConnections implements Check {
     @Override
     public List<Finding> look(Sight sight) throws SQLException {
         List<Session> sessions = sight.sessions();
-        List<AdvisoryLock> locks = AdvisoryLock.all(sight);
+        List<AdvisoryLock> locks = sight.advisoryLocks();
         if (locks.isEmpty()) {
             return List.of();
         }
@@ -74,6 +74,16 @@ final class LocksOnIdleConnections implements Check {
             findings.add(unknown(unknown, locksOf, circumstances));
         }
         return findings;
+    }
+
+    /** The clients that are known to be idle with locks. */
+    static List<Session> idle(Sight sight) throws SQLException {
+        Map<Integer, List<AdvisoryLock>> locksOf =
+                sight.advisoryLocks().stream().collect(Collectors.groupingBy(AdvisoryLock::pid));
+        return sight.sessions().stream()
+                .filter(session -> session.isClient() && locksOf.containsKey(session.pid()))
+                .filter(session -> isIdle(session, locksOf.getOrDefault(session.pid(), List.of())))
+                .toList();
     }
 
     /** Whether its locks are known to hinder others while it does nothing. */

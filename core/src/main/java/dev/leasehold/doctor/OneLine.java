@@ -29,6 +29,15 @@ final class OneLine {
         return line.substring(0, line.offsetByCodePoints(0, most - 1)) + "…";
     }
 
+    /** As {@link #text(String, int)}, and spaces at the beginning stay. */
+    static String indented(String given, int most) {
+        int indent = 0;
+        while (indent < given.length() && given.charAt(indent) == ' ') {
+            indent++;
+        }
+        return given.substring(0, indent) + text(given.substring(indent), most);
+    }
+
     static boolean isVisible(int codePoint) {
         return !UNSEEN.matcher(Character.toString(codePoint)).matches();
     }

@@ -9,17 +9,19 @@ import java.util.Optional;
  * What the doctor is to look for, besides what it always looks for.
  *
  * @param table of leases
+ * @param isTableGiven whether somebody has named it, and expects it to be there
  * @param names that advisory locks may be taken on
  * @param budget how many connections the applications are meant to need at most
  * @param longTransaction the age from which an open transaction is told
  */
-record Questions(TableName table, List<String> names, Optional<Integer> budget, Duration longTransaction) {
+record Questions(
+        TableName table, boolean isTableGiven, List<String> names, Optional<Integer> budget, Duration longTransaction) {
 
     private static final Duration SHORTEST = Duration.ofMillis(10);
     private static final int IDLE_PART = 10;
 
     static final Questions DEFAULTS =
-            new Questions(TableName.of("leases"), List.of(), Optional.empty(), Duration.ofMinutes(5));
+            new Questions(TableName.of("leases"), false, List.of(), Optional.empty(), Duration.ofMinutes(5));
 
     Questions {
         names = List.copyOf(names);
@@ -40,18 +42,18 @@ record Questions(TableName table, List<String> names, Optional<Integer> budget, 
     }
 
     Questions withTable(String name) {
-        return new Questions(TableName.of(name), names, budget, longTransaction);
+        return new Questions(TableName.of(name), true, names, budget, longTransaction);
     }
 
     Questions withNames(List<String> more) {
-        return new Questions(table, more, budget, longTransaction);
+        return new Questions(table, isTableGiven, more, budget, longTransaction);
     }
 
     Questions withBudget(int connections) {
-        return new Questions(table, names, Optional.of(connections), longTransaction);
+        return new Questions(table, isTableGiven, names, Optional.of(connections), longTransaction);
     }
 
     Questions withLongTransaction(Duration age) {
-        return new Questions(table, names, budget, age);
+        return new Questions(table, isTableGiven, names, budget, age);
     }
 }

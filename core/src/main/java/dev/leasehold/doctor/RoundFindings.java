@@ -35,8 +35,8 @@ final class RoundFindings {
                 Evidence.of(
                         List.of(Column.text("name"), Column.number("deaths"), Column.text("holder")),
                         leases.stream()
-                                .map(lease -> List.<Object>of(
-                                        OneLine.text(lease.name()), lease.deaths(), OneLine.text(lease.holder())))
+                                .map(lease ->
+                                        List.<Object>of(lease.name(), lease.deaths(), OneLine.text(lease.holder())))
                                 .toList(),
                         LeaseFindings.MOST_ROWS),
                 "Each of them died, or could not renew, in mid-run: the work may kill its process, or exhaust its memory. The"
@@ -55,7 +55,7 @@ final class RoundFindings {
                         Column.texts("name", "reason"),
                         leases.stream()
                                 .map(lease -> List.<Object>of(
-                                        OneLine.text(lease.name()),
+                                        lease.name(),
                                         OneLine.text(lease.pauseReason().orElse(""))))
                                 .toList(),
                         LeaseFindings.MOST_ROWS),

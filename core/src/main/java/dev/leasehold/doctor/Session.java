@@ -10,7 +10,7 @@ import java.util.Optional;
 /**
  * One backend of the server. Its texts are fit to be shown.
  *
- * @param kind as PostgreSQL names it, such as {@code client backend}; empty if hidden
+ * @param kind as PostgreSQL names it, such as {@code client backend}; empty if it is hidden and not known otherwise
  * @param isHidden whether this role may not see its state and query
  * @param open the age of its transaction
  * @param stateFor how long it has been in its state
@@ -66,7 +66,7 @@ record Session(
                 Optional.ofNullable((Integer) row.getObject("behind")),
                 Optional.ofNullable((Integer) row.getObject("port")).filter(port -> port > 0),
                 duration(row, "connected_seconds"),
-                isHidden ? "" : OneLine.text(query));
+                isHidden || query == null ? "" : QueryText.shown(query));
     }
 
     /** Of a column of seconds. The server's clock may have been put back since. */
@@ -78,9 +78,10 @@ record Session(
                         Duration.ofNanos(Math.max(0, seconds.movePointRight(9).longValue())));
     }
 
-    /** Whether it takes one of {@code max_connections}. What is hidden and in a database is a client, as good as always. */
+    /** Whether it takes one of {@code max_connections}. What is hidden, in a database and of a user is a client, as good as always. */
     boolean isClient() {
-        return CLIENT_BACKEND.equals(kind) || (isHidden && !client.database().isEmpty());
+        return CLIENT_BACKEND.equals(kind)
+                || (isHidden && kind.isEmpty() && !client.database().isEmpty());
     }
 
     /** Its state, without since when. */

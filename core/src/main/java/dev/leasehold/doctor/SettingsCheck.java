@@ -27,8 +27,9 @@ final class SettingsCheck implements Check {
         List<Finding> findings = new ArrayList<>(judge(settings));
         findings.addAll(DeadClients.judge(
                 sight.settings(),
-                sight.rows(DoctorSql.IDLE_LOCKERS, row -> row.getLong("sessions"))
-                        .get(0)));
+                LocksOnIdleConnections.idle(sight).stream()
+                        .filter(session -> !session.client().isLocal())
+                        .count()));
         return findings;
     }
 

@@ -30,6 +30,11 @@ record Sight(
         return kept.sessions(this);
     }
 
+    /** Those that are held, by whomever else. */
+    List<AdvisoryLock> advisoryLocks() throws SQLException {
+        return kept.advisoryLocks(this);
+    }
+
     /** What keys of advisory locks stand for. */
     KeyNames keyNames() throws SQLException {
         return kept.keyNames(this);

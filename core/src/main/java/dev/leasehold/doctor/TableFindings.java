@@ -1,6 +1,5 @@
 package dev.leasehold.doctor;
 
-import dev.leasehold.internal.TableName;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,7 +39,7 @@ final class TableFindings {
     record Elsewhere(String relation, String schema, String name, boolean hasUsage) {}
 
     /** Nothing, where nobody expects a table. */
-    static List<Finding> missing(TableName table, List<Elsewhere> elsewhere, String role) {
+    static List<Finding> missing(Questions questions, List<Elsewhere> elsewhere, String role) {
         if (!elsewhere.isEmpty()) {
             Elsewhere first = elsewhere.get(0);
             return List.of(information(
@@ -54,22 +53,25 @@ final class TableFindings {
                                     .toList()),
                     "Its leases were not looked at.",
                     first.hasUsage()
-                            ? Remedy.now("Look again with the table " + OneLine.text(first.name()) + ".")
+                            ? Remedy.now("Look again with " + option(first) + ".")
                             : Remedy.now(
-                                    "Grant the use of its schema, then look again with the table "
-                                            + OneLine.text(first.name()) + ".",
+                                    "Grant the use of its schema, then look again with " + option(first) + ".",
                                     grantUsage(first.schema(), role))));
         }
-        if (table.equals(Questions.DEFAULTS.table())) {
+        if (!questions.isTableGiven()) {
             return List.of();
         }
         return List.of(
                 information(
-                        "there is no table " + OneLine.text(table.quoted()),
+                        "there is no table " + OneLine.text(questions.table().quoted()),
                         Evidence.none(),
                         "No leases are kept there, in this database.",
                         Remedy.now(
                                 "Leases.build() makes it at the first start. A name is taken as it is: mixed case is not folded.")));
+    }
+
+    private static String option(Elsewhere found) {
+        return "the table " + OneLine.text(found.name()) + " (leasehold doctor --table, or Doctor.withTable)";
     }
 
     static Finding another(Relation relation) {

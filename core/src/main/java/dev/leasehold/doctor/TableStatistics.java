@@ -7,6 +7,7 @@ import java.util.Optional;
  * What PostgreSQL has counted of a table, and how that is configured.
  *
  * @param bytes of the table alone
+ * @param indexBytes of all its indexes
  * @param liveRows about how many
  * @param updates since the statistics began
  * @param hotUpdates those of them that left the indexes alone
@@ -17,6 +18,7 @@ import java.util.Optional;
  */
 record TableStatistics(
         long bytes,
+        long indexBytes,
         long liveRows,
         long deadRows,
         long updates,

@@ -80,6 +80,28 @@ class BlockedSessionsTest {
 
     @ParameterizedTest
     @EnumSource(PostgresVersion.class)
+    void passwordsInQueriesOfOthersAreNotShown(PostgresVersion version) throws Exception {
+        TestDatabase database = DoctorServer.freshDatabase(version);
+        try (var orders = new OpenSessions(database, "orders");
+                var holder = database.connect();
+                var statement = holder.createStatement()) {
+            statement.execute("begin");
+            statement.execute("select pg_advisory_xact_lock(1)");
+            statement.execute("alter role ordinary password $$s3cret$$");
+            orders.run();
+            orders.goOn("select pg_advisory_lock(1), 'host=h password=s3cret'");
+            Doctor doctor = Doctor.on(database.dataSource()).withLongTransaction(Duration.ofMillis(100));
+            assertThat(Found.column("query", blocked(doctor, 1)))
+                    .containsExactly(
+                            "alter role ordinary password ***", "select pg_advisory_lock(1), 'host=h password ***");
+            List<Finding> all = doctor.look().findings();
+            assertThat(all).extracting(Finding::kind).contains(FindingKind.LONG_TRANSACTIONS);
+            assertThat(Told.text(all)).contains("password ***").doesNotContain("s3cret");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(PostgresVersion.class)
     void aQueueStandsSideBySideBelowTheHolder(PostgresVersion version) throws Exception {
         TestDatabase database = DoctorServer.freshDatabase(version);
         try (var orders = new OpenSessions(database, "orders")) {

@@ -57,27 +57,28 @@ class ClientLocksTest {
         return LocksOnIdleConnections.judge(sessions, locks, circumstances(false, 97));
     }
 
-    /** Two instances behind one address: the pool of one of them is empty. */
+    /** Two leaders beside a pool that is well; or two instances behind one address, and the pool of one of them is empty. */
     @Test
-    void twoThatAreIdleForAMinuteAreAProblemHoweverManyOthersThereAre() {
+    void twoThatAreIdleForAMinuteBesideOthersAreARiskAndTheirPoolIsNotGuessedAt() {
         Finding finding = add(2, SessionState.IDLE, LONG, true, false)
                 .add(6, SessionState.IDLE, false)
                 .judged()
                 .get(0);
-        assertThat(finding.severity()).isEqualTo(Severity.PROBLEM);
+        assertThat(finding.severity()).isEqualTo(Severity.RISK);
         assertThat(finding.title())
                 .isEqualTo(
-                        "2 of 8 connections of this client are idle and hold advisory locks: a pool of 2 is used up by"
-                                + " them (orders, 10.0.0.7, user app, database shop)");
+                        "2 of 8 connections of this client are idle and hold advisory locks: if these are one pool, it has"
+                                + " none to lend (orders, 10.0.0.7, user app, database shop)");
         assertThat(finding.meaning())
+                .contains("If these 2 are the whole pool of one instance, it stands still")
                 .contains("PostgreSQL itself has room: 8 of 97 usable connections are in use.")
                 .contains("They have been idle with locks since 00:01:00 UTC.");
         assertThat(Found.rows(finding))
                 .hasSize(8)
                 .startsWith(
-                        List.of("1", "40001", "1 h", "idle", "1 min", "bigint 1"),
-                        List.of("2", "40002", "1 h", "idle", "1 min", "bigint 2"),
-                        List.of("3", "40003", "1 h", "idle", "3 min", ""));
+                        List.of("1", "10.0.0.7", "orders", "app", "shop", "40001", "1 h", "idle", "1 min", "bigint 1"),
+                        List.of("2", "10.0.0.7", "orders", "app", "shop", "40002", "1 h", "idle", "1 min", "bigint 2"),
+                        List.of("3", "10.0.0.7", "orders", "app", "shop", "40003", "1 h", "idle", "3 min", ""));
         assertThat(finding.remedy().sql())
                 .containsExactly("select pg_terminate_backend(pid) from unnest(array[1, 2]) as pid;");
     }

@@ -2,6 +2,7 @@ package dev.leasehold.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leasehold.testkit.PostgresVersion;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import java.sql.SQLException;
@@ -9,32 +10,33 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The clock of this machine against the database's. */
 class ClocksTest {
 
     private static final Instant NOON = Instant.parse("2030-01-01T12:00:00Z");
 
-    private static List<Finding> look(InstantSource clock) throws SQLException {
-        TestDatabase database = TestPostgres.freshDatabase();
+    private static List<Finding> look(PostgresVersion version, InstantSource clock) throws SQLException {
+        TestDatabase database = TestPostgres.freshDatabase(version);
         try (var connection = database.connect()) {
             var from = new Look.From(database.dataSource(), Questions.DEFAULTS, Duration.ofSeconds(15));
             return Told.of(Look.through(connection, from, clock, Look::diagnosis), FindingKind.CLOCK);
         }
     }
 
-    @Test
-    void clocksThatAgreeAreNotTold() throws SQLException {
-        assertThat(look(InstantSource.system())).isEmpty();
+    @ParameterizedTest
+    @EnumSource
+    void clocksThatAgreeAreNotTold(PostgresVersion version) throws SQLException {
+        assertThat(look(version, InstantSource.system())).isEmpty();
     }
 
     @ParameterizedTest
-    @CsvSource({"PT-1H, ahead of", "PT1H, behind"})
-    void clocksThatDifferAreInformation(Duration shift, String how) throws SQLException {
-        List<Finding> findings = look(InstantSource.offset(InstantSource.system(), shift));
+    @CsvSource({"OLDEST, PT-1H, ahead of", "NEWEST, PT-1H, ahead of", "OLDEST, PT1H, behind", "NEWEST, PT1H, behind"})
+    void clocksThatDifferAreInformation(PostgresVersion version, Duration shift, String how) throws SQLException {
+        List<Finding> findings = look(version, InstantSource.offset(InstantSource.system(), shift));
         assertThat(findings).hasSize(1);
         assertThat(findings.get(0).severity()).isEqualTo(Severity.INFORMATION);
         assertThat(findings.get(0).title())

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.leasehold.Await;
 import dev.leasehold.testkit.PostgresVersion;
 import dev.leasehold.testkit.TestDatabase;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -131,6 +133,58 @@ class ConnectionsTest {
                     .startsWith("3 connections are in use of a budget of 2; the server has 17 usable ones");
             assertThat(Found.column("application", over)).containsExactly("orders");
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource(PostgresVersion.class)
+    void processesOfTheServerAreNoClientsAlsoWhereTheirKindIsHidden(PostgresVersion version) throws Exception {
+        TestDatabase database = DoctorServer.freshDatabase(version);
+        try (var quiet = DoctorServer.quietConnection(database, "ordinary");
+                var orders = new OpenSessions(database, "orders");
+                var walsender = database.dataSourceAs(
+                                "postgres", "&replication=database&preferQueryMode=simple&assumeMinServerVersion=14")
+                        .getConnection()) {
+            assertThat(walsender.isClosed()).isFalse();
+            orders.open(1);
+            workOfVacuum(database, true);
+            String processes = "select count(*) from pg_stat_activity where datname = '" + database.name()
+                    + "' and backend_type in ('autovacuum worker', 'walsender')";
+            Await.until(
+                    "a worker of autovacuum and a walsender are there",
+                    Duration.ofSeconds(60),
+                    () -> database.queryForLong(processes) == 2);
+            Doctor doctor = Doctor.on(quiet).withBudget(1);
+            Await.until(
+                    "the sessions of the test itself are gone, and one is left",
+                    Duration.ofSeconds(30),
+                    () -> budget(doctor).title().startsWith("1 connection is in use of a budget of 1;"));
+            Diagnosis diagnosis = doctor.look();
+            assertThat(connections(diagnosis).get(0).title()).startsWith("2 of ");
+            assertThat(Found.rows(Found.of(FindingKind.HIDDEN, diagnosis).get(0)))
+                    .containsExactly(List.of("postgres", "1"));
+            assertThat(doctor.capacity().connected()).isEqualTo(1);
+            assertThat(database.queryForLong(processes)).isEqualTo(2);
+        } finally {
+            workOfVacuum(database, false);
+        }
+    }
+
+    /** A table whose vacuum takes a minute, and the launcher of autovacuum that looks each second; or neither. */
+    private static void workOfVacuum(TestDatabase database, boolean isThere) throws Exception {
+        if (isThere) {
+            database.execute("""
+                    create table slow (n int, filler text) with (
+                      autovacuum_vacuum_scale_factor = 0,
+                      autovacuum_vacuum_threshold = 0,
+                      autovacuum_vacuum_cost_delay = 100,
+                      autovacuum_vacuum_cost_limit = 1)
+                    """);
+            database.execute("insert into slow select n, repeat('x', 1000) from generate_series(1, 4000) n");
+            database.execute("delete from slow");
+        } else {
+            database.execute("drop table if exists slow");
+        }
+        DoctorServer.letAutovacuumLook(database, isThere);
     }
 
     private static Finding budget(Doctor doctor) {

@@ -6,6 +6,7 @@ import dev.leasehold.Await;
 import dev.leasehold.testkit.PostgresVersion;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestServer;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 
@@ -65,14 +66,28 @@ final class DoctorServer {
     }
 
     private static TestServer start(PostgresVersion version) {
-        return TestServer.start(
+        TestServer server = TestServer.start(
                 version,
                 Map.of(
                         "max_connections", Integer.toString(MAX_CONNECTIONS),
                         "max_prepared_transactions", "5",
                         "wal_level", "logical",
-                        // never in the way, and yet on
-                        "autovacuum_naptime", "2147483"));
+                        // as Linux has them by default; this machine may have others
+                        "tcp_keepalives_idle", "7200",
+                        "tcp_keepalives_interval", "75",
+                        "tcp_keepalives_count", "9"));
+        try {
+            letAutovacuumLook(server.freshDatabase(), false);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        return server;
+    }
+
+    /** Each second; or so seldom that it is never in the way, and yet on. */
+    static void letAutovacuumLook(TestDatabase database, boolean isOften) throws SQLException {
+        database.execute("alter system set autovacuum_naptime = " + (isOften ? "1" : "2147483"));
+        database.execute("select pg_reload_conf()");
     }
 
     private static final class Oldest {

@@ -1,7 +1,6 @@
 package dev.leasehold.doctor;
 
 import dev.leasehold.doctor.LocksOnIdleConnections.Circumstances;
-import dev.leasehold.internal.TableName;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -173,15 +172,16 @@ final class EveryFinding {
         var findings = new ArrayList<Finding>();
         for (boolean hasUsage : List.of(true, false)) {
             var elsewhere = new TableFindings.Elsewhere("public.leases", "public", "public.leases", hasUsage);
-            findings.addAll(TableFindings.missing(TableName.of("leases"), List.of(elsewhere), ROLE));
+            findings.addAll(TableFindings.missing(Questions.DEFAULTS, List.of(elsewhere), ROLE));
         }
-        findings.addAll(TableFindings.missing(TableName.of("rents"), List.of(), ROLE));
+        findings.addAll(TableFindings.missing(Questions.DEFAULTS.withTable("rents"), List.of(), ROLE));
         findings.add(TableFindings.another(TABLE));
         findings.add(TableFindings.unreadable(TABLE, ROLE));
         findings.add(TableFindings.outOfReach(
                 TABLE, List.of(new TableFindings.Locker(NOBODY, true, ROLE, "orders", "idle", Optional.of(HOUR)))));
         findings.add(TableFindings.outOfReach(TABLE, List.of()));
-        var statistics = new TableStatistics(1 << 30, 1, 1_000_000, 1_000_000, 1, Optional.of(HOUR), 100, false, false);
+        var statistics =
+                new TableStatistics(1 << 30, 1 << 30, 1, 1_000_000, 1_000_000, 1, Optional.of(HOUR), 100, false, false);
         List<String> columns = List.of("name", "expires_at");
         for (Optional<String> constraint : List.of(Optional.of("odd"), Optional.<String>empty())) {
             findings.addAll(

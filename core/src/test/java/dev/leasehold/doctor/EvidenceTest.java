@@ -44,6 +44,7 @@ class EvidenceTest {
         assertThat(Evidence.text(Duration.ofSeconds(80))).isEqualTo("1 min 20 s");
         assertThat(Evidence.text(List.of("a", 7))).isEqualTo("a; 7");
         assertThat(Evidence.text("")).isEmpty();
+        assertThat(Evidence.text("  waits\u001b[2J\n for  it ")).isEqualTo("  waits [2J for it");
     }
 
     @Test

@@ -148,6 +148,28 @@ class LeasesToldTest {
         assertThat(Found.rows(told).get(0).get(1)).hasSize(80).endsWith("x…");
     }
 
+    /** A program releases what it reads here. */
+    @ParameterizedTest
+    @EnumSource
+    void namesAreWholeInTheEvidence(PostgresVersion version) throws SQLException {
+        begin(version);
+        String name = "a\nb" + "c".repeat(500);
+        database.execute("insert into leases (name, holder, taken_at, expires_at, deaths, pause_reason) values (E'"
+                + name.replace("\n", "\\n") + "', 'node-a', now(), now() + interval '2 days', 3, 'why')");
+        Diagnosis diagnosis = look();
+        for (Finding told : List.of(
+                Told.the(FindingKind.LEASES, "1 lease is held, 0", diagnosis),
+                Told.the(FindingKind.LEASES, "1 lease is held with more than", diagnosis),
+                Told.the(FindingKind.ROUNDS, "in a row", diagnosis),
+                Told.the(FindingKind.ROUNDS, "paused", diagnosis))) {
+            assertThat(told.evidence().rows().get(0).get(0)).isEqualTo(name);
+            assertThat(Found.rows(told).get(0).get(0))
+                    .startsWith("a bccc")
+                    .endsWith("…")
+                    .hasSize(300);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void ofTenThousandLeasesTwentyAreShown(PostgresVersion version) throws SQLException {

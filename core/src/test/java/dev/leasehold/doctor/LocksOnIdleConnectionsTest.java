@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -58,7 +59,8 @@ class LocksOnIdleConnectionsTest {
             held.add(locked(pool, "pg_advisory_lock(hashtext('sweep'))"));
             held.add(locked(pool, "pg_advisory_lock(hashtextextended('alerts', 0))"));
             held.add(locked(pool, "pg_advisory_lock(7, hashtext('mail'))"));
-            held.add(locked(pool, "pg_advisory_lock(hashtext('uptime'))"));
+            held.add(locked(
+                    pool, "pg_advisory_lock(hashtext('uptime')), pg_advisory_lock(hashtextextended('uptime', 0))"));
             assertThatThrownBy(pool::getConnection).isInstanceOf(SQLTransientConnectionException.class);
 
             Diagnosis diagnosis = Doctor.on(database.dataSource())
@@ -73,20 +75,36 @@ class LocksOnIdleConnectionsTest {
                             + " (orders, 127.0.0.1, user postgres, database " + database.name() + ")");
             assertThat(first.evidence().columns())
                     .extracting(Column::key)
-                    .containsExactly("pid", "port", "connected_seconds", "state", "for_seconds", "locks");
+                    .containsExactly(
+                            "pid",
+                            "client",
+                            "application",
+                            "user",
+                            "database",
+                            "port",
+                            "connected_seconds",
+                            "state",
+                            "for_seconds",
+                            "locks");
+            assertThat(Found.column("client", first)).containsOnly("127.0.0.1");
+            assertThat(Found.column("application", first)).containsOnly("orders");
+            assertThat(Found.column("user", first)).containsOnly("postgres");
+            assertThat(Found.column("database", first)).containsOnly(database.name());
             assertThat(Found.column("state", first)).containsOnly("idle");
             assertThat(first.evidence().rows()).allSatisfy(row -> {
-                assertThat(row.get(1)).asInstanceOf(LONG).isBetween(1L, 65_535L);
-                assertThat(row.get(2)).asInstanceOf(DURATION).isLessThan(Duration.ofMinutes(5));
-                assertThat(row.get(4)).asInstanceOf(DURATION).isLessThan(Duration.ofMinutes(5));
-                assertThat(row.get(5)).asInstanceOf(LIST).hasSize(1);
+                assertThat(row.get(5)).asInstanceOf(LONG).isBetween(1L, 65_535L);
+                assertThat(row.get(6)).asInstanceOf(DURATION).isLessThan(Duration.ofMinutes(5));
+                assertThat(row.get(8)).asInstanceOf(DURATION).isLessThan(Duration.ofMinutes(5));
+                assertThat(row.get(9)).asInstanceOf(LIST).hasSizeBetween(1, 2);
             });
             assertThat(first.meaning()).doesNotContain("Give the names").doesNotContain("match none");
             assertThat(Found.column("locks", first)).anyMatch(lock -> lock.startsWith("hashtext('sweep') = "));
             assertThat(Found.column("locks", first))
                     .anyMatch(lock -> lock.startsWith("hashtextextended('alerts', 0) = "));
             assertThat(Found.column("locks", first)).anyMatch(lock -> lock.startsWith("(7, hashtext('mail')) = (7, "));
-            assertThat(Found.column("locks", first)).anyMatch(lock -> lock.startsWith("hashtext('uptime') = "));
+            assertThat(Found.column("locks", first))
+                    .anyMatch(lock -> lock.contains("hashtext('uptime') = ")
+                            && lock.contains("hashtextextended('uptime', 0) = "));
             database.execute(first.remedy().sql().get(0));
             Await.until(
                     "the sessions ended",
@@ -169,6 +187,19 @@ class LocksOnIdleConnectionsTest {
             assertThat(finding.title()).startsWith("1 of 1 connection of this client is idle and holds advisory locks");
             assertThat(finding.meaning()).contains("may end with that");
             assertThat(Found.column("state", finding)).containsExactly("idle in transaction");
+            assertThat(vanishing(database.dataSource())).endsWith(", and 1 idle session holds advisory locks");
+            for (int i = 0; i < 3; i++) {
+                orders.run("begin", "select pg_advisory_lock(" + i + ")"); // as a pool without autocommit does
+            }
+            Await.until(
+                    "all of them idle for a second",
+                    Duration.ofSeconds(30),
+                    () -> Found.of(LOCKS, doctor.look())
+                            .get(0)
+                            .title()
+                            .startsWith("4 of 4 connections of this client hold advisory locks"));
+            assertThat(Found.of(LOCKS, doctor.look()).get(0).severity()).isEqualTo(Severity.PROBLEM);
+            assertThat(vanishing(database.dataSource())).endsWith(", and 4 idle sessions hold advisory locks");
         }
     }
 
@@ -216,6 +247,16 @@ class LocksOnIdleConnectionsTest {
             assertThat(Found.column("state", findings.get(0))).containsOnly("idle");
             assertThat(Found.column("for", findings.get(0))).containsOnly("");
             assertThat(Found.column("locks", findings.get(1))).containsExactly("bigint 3");
+            assertThat(vanishing(database.dataSource())).isEqualTo(vanishing(database.dataSourceAs("ordinary", "")));
         }
+    }
+
+    /** What the server's keepalives mean for those sessions. */
+    private static String vanishing(DataSource source) {
+        Finding finding = Told.the(
+                FindingKind.SETTINGS,
+                "a client that vanishes",
+                Doctor.on(source).look());
+        return finding.severity() + finding.title();
     }
 }

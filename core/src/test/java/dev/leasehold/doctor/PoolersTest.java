@@ -24,8 +24,8 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** A pooler between, which has one connection to the server for all clients. */
 class PoolersTest {
@@ -67,8 +67,10 @@ class PoolersTest {
         }
     }
 
-    @Test
-    void aDriverThatPreparesStatementsIsARiskAndTheLookItselfBearsIt() throws Exception {
+    @ParameterizedTest
+    @EnumSource(PostgresVersion.class)
+    void aDriverThatPreparesStatementsIsARiskAndTheLookItselfBearsIt(PostgresVersion version) throws Exception {
+        database = TestPostgres.freshDatabase(version);
         Leases.on(database.dataSource()).build().close();
         try (var bouncer = PgBouncer.before(database);
                 var first = pool(bouncer);
@@ -100,8 +102,10 @@ class PoolersTest {
         return new HikariDataSource(config);
     }
 
-    @Test
-    void aLockThatStayedOnThePoolersConnectionIsAProblem() throws Exception {
+    @ParameterizedTest
+    @EnumSource(PostgresVersion.class)
+    void aLockThatStayedOnThePoolersConnectionIsAProblem(PostgresVersion version) throws Exception {
+        database = TestPostgres.freshDatabase(version);
         try (var bouncer = PgBouncer.before(database)) {
             try (var connection = through(bouncer, "prepareThreshold=0").getConnection();
                     var statement = connection.createStatement()) {
@@ -149,8 +153,9 @@ class PoolersTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void withoutASecondConnectionTheModeIsUnknown(boolean isRefused) throws Exception {
+    @CsvSource({"OLDEST, true", "NEWEST, true", "NEWEST, false"})
+    void withoutASecondConnectionTheModeIsUnknown(PostgresVersion version, boolean isRefused) throws Exception {
+        database = TestPostgres.freshDatabase(version);
         try (var bouncer = PgBouncer.before(database);
                 var only = through(bouncer, "prepareThreshold=0").getConnection()) {
             var borrowed = new AtomicInteger();
@@ -169,8 +174,10 @@ class PoolersTest {
         }
     }
 
-    @Test
-    void sessionPoolingIsNoTransactionPooling() throws Exception {
+    @ParameterizedTest
+    @EnumSource(PostgresVersion.class)
+    void sessionPoolingIsNoTransactionPooling(PostgresVersion version) throws Exception {
+        database = TestPostgres.freshDatabase(version);
         try (var bouncer = PgBouncer.before(database, "session", 3)) {
             Finding told = mode(through(bouncer, ""));
             assertThat(told.title()).contains("keep their server process");

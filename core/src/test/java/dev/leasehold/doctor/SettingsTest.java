@@ -30,6 +30,7 @@ class SettingsTest {
         for (String sql : cleanUp) {
             database.execute(sql);
         }
+        cleanUp.clear();
     }
 
     private Finding told(String title) {
@@ -75,13 +76,20 @@ class SettingsTest {
         "track_activities, off, RISK"
     })
     void whatBitesIsToldWithItsValueAndItsSource(String name, String value, Severity severity) throws SQLException {
-        ofDatabase(name + " = '" + value + "'");
-        Finding told = told(name);
-        assertThat(told.title()).startsWith(name + " is " + value + " here (database)");
-        assertThat(told.severity()).isEqualTo(severity);
-        assertThat(Found.rows(told)).contains(List.of(name, value, "database", database.user(), database.name()));
-        assertThat(told.remedy().sql())
-                .containsExactly("alter database \"" + database.name() + "\" reset " + name + ";");
+        for (PostgresVersion version : PostgresVersion.values()) {
+            if (name.equals("transaction_timeout") && version == PostgresVersion.OLDEST) {
+                continue; // there is none before 17
+            }
+            database = TestPostgres.freshDatabase(version);
+            ofDatabase(name + " = '" + value + "'");
+            Finding told = told(name);
+            assertThat(told.title()).startsWith(name + " is " + value + " here (database)");
+            assertThat(told.severity()).isEqualTo(severity);
+            assertThat(Found.rows(told)).contains(List.of(name, value, "database", database.user(), database.name()));
+            assertThat(told.remedy().sql())
+                    .containsExactly("alter database \"" + database.name() + "\" reset " + name + ";");
+            cleanUp();
+        }
     }
 
     @ParameterizedTest
@@ -161,13 +169,16 @@ class SettingsTest {
         }
     }
 
-    @Test
-    void ofTheServersConfigurationItIsToldHowItWasGiven() throws Exception {
-        try (var server = TestServer.start(Map.of(
-                "default_transaction_isolation", "serializable",
-                "tcp_keepalives_idle", "60",
-                "tcp_keepalives_interval", "10",
-                "tcp_keepalives_count", "6"))) {
+    @ParameterizedTest
+    @EnumSource
+    void ofTheServersConfigurationItIsToldHowItWasGiven(PostgresVersion version) throws Exception {
+        try (var server = TestServer.start(
+                version,
+                Map.of(
+                        "default_transaction_isolation", "serializable",
+                        "tcp_keepalives_idle", "60",
+                        "tcp_keepalives_interval", "10",
+                        "tcp_keepalives_count", "6"))) {
             TestDatabase own = server.freshDatabase();
             own.execute("alter system set autovacuum = off");
             own.execute("select pg_reload_conf()");

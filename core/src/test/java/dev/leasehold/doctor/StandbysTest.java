@@ -3,7 +3,10 @@ package dev.leasehold.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.leasehold.Await;
+import dev.leasehold.LeaseRow;
 import dev.leasehold.Leases;
+import dev.leasehold.SchemaMode;
+import dev.leasehold.testkit.PostgresVersion;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestServer;
 import dev.leasehold.testkit.TestStandby;
@@ -15,34 +18,48 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A primary and a hot standby that streams from it. */
+@ParameterizedClass
+@EnumSource
 class StandbysTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+    @SuppressWarnings("NullAway.Init")
     private static TestServer server;
+
+    @SuppressWarnings("NullAway.Init")
     private static TestDatabase primary;
+
+    @SuppressWarnings("NullAway.Init")
     private static TestStandby standby;
 
-    @BeforeAll
-    static void start() throws Exception {
-        server = TestServer.start(Map.of("autovacuum", "off")); // which would wait in a commit, too
+    StandbysTest(PostgresVersion version) throws SQLException {
+        assertThat(primary.queryForString("show server_version")).startsWith(version.major() + ".");
+    }
+
+    @BeforeParameterizedClassInvocation
+    static void start(PostgresVersion version) throws Exception {
+        server = TestServer.start(version, Map.of("autovacuum", "off")); // which would wait in a commit, too
         primary = server.freshDatabase();
         primary.execute("create role ordinary login");
         try (var leases = Leases.on(primary.dataSource()).build()) {
             assertThat(leases.tryAcquire("sweep").lease()).isPresent();
+            leases.runHistory().build();
             primary.execute("update leases set expires_at = now() + interval '1 hour'");
             standby = TestStandby.of(primary, "second");
         }
         awaitReplication("async");
     }
 
-    @AfterAll
+    @AfterParameterizedClassInvocation
     static void stop() {
         standby.close();
         server.close();
@@ -90,6 +107,17 @@ class StandbysTest {
                 .singleElement()
                 .satisfies(row -> assertThat(row).startsWith("sweep"));
         assertThat(Told.of(diagnosis, FindingKind.REPLICATION)).isEmpty();
+    }
+
+    @Test
+    void leasesAndTheRunHistoryCanBeReadOnAStandby() {
+        DataSource source = standby.dataSource(primary);
+        try (var leases = Leases.on(source).schema(SchemaMode.NONE).build()) {
+            assertThat(leases.rows()).extracting(LeaseRow::name).containsExactly("sweep");
+            var history = leases.runHistory().schema(SchemaMode.NONE).build();
+            assertThat(history.runs(10)).isEmpty();
+            assertThat(history.runs("sweep", 10)).isEmpty();
+        }
     }
 
     @Test

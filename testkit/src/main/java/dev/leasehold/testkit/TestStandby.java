@@ -14,7 +14,7 @@ import java.sql.SQLException;
 import java.util.Set;
 import javax.sql.DataSource;
 
-/** A hot standby that streams from a {@link TestServer} of PostgreSQL 15 or newer. */
+/** A hot standby that streams from a {@link TestServer}. */
 public final class TestStandby implements AutoCloseable {
 
     private static final Set<String> LEFT_OUT = Set.of("postmaster.pid", "postgresql.auto.conf");
@@ -61,14 +61,17 @@ public final class TestStandby implements AutoCloseable {
     }
 
     private static void copy(Connection connection, Path data) throws SQLException, IOException {
+        boolean isOf14 = connection.getMetaData().getDatabaseMajorVersion() < 15;
         try (var statement = connection.createStatement()) {
-            statement.execute("select pg_backup_start('standby', true)");
+            statement.execute("select "
+                    + (isOf14 ? "pg_start_backup('standby', true, false)" : "pg_backup_start('standby', true)"));
             try (var row = statement.executeQuery("show data_directory")) {
                 row.next();
                 Path source = Path.of(row.getString(1));
                 Files.walkFileTree(source, new Copy(source, data));
             }
-            try (var row = statement.executeQuery("select labelfile from pg_backup_stop(false)")) {
+            try (var row = statement.executeQuery(
+                    "select labelfile from " + (isOf14 ? "pg_stop_backup(false, false)" : "pg_backup_stop(false)"))) {
                 row.next();
                 Files.writeString(data.resolve("backup_label"), row.getString(1), StandardOpenOption.CREATE_NEW);
             }

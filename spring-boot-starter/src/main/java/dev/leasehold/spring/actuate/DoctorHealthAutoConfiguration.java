@@ -38,6 +38,9 @@ public final class DoctorHealthAutoConfiguration {
 
     private static final Logger log = LoggerFactory.getLogger(DoctorHealthAutoConfiguration.class);
 
+    /** An application without leases has it as its property too. */
+    private static final String DEFAULT_TABLE = "leases";
+
     /** Longer than a pool lets others wait and a look takes, both at their worst. */
     private static final Duration PATIENCE = Duration.ofMinutes(1);
 
@@ -68,7 +71,9 @@ public final class DoctorHealthAutoConfiguration {
     private static Doctor doctor(DataSource dataSource, DoctorProperties properties, String table) {
         Doctor doctor = Doctor.on(dataSource);
         try {
-            doctor = doctor.withTable(table);
+            if (!table.equals(DEFAULT_TABLE)) {
+                doctor = doctor.withTable(table); // which is expected to be there then
+            }
         } catch (IllegalArgumentException e) {
             throw invalid("leasehold.table", e);
         }
