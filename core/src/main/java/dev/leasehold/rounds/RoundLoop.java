@@ -309,7 +309,10 @@ final class RoundLoop {
                 String why = acquisition instanceof Acquisition.Paused ? "it is paused" : "another has its lease";
                 log.info("an extra run of round {} is not begun: {}", leaseName, why);
             }
-            return acquisition.lease().flatMap(held -> runUnlessStopping(held, runner::run));
+            return acquisition
+                    .lease()
+                    .flatMap(held -> runUnlessStopping(held, runner::run))
+                    .filter(RoundRun::begun);
         } finally {
             inPass.decrementAndGet();
         }

@@ -70,6 +70,7 @@ final class RoundRunner {
                 lease.fence(),
                 Optional.of(slot.at()),
                 context.extra(),
+                ended.isBegun() && ended.outcome() != RoundOutcome.GIVEN_UP,
                 started,
                 started.plusNanos(System.nanoTime() - startNanos),
                 slot.late(),
@@ -185,7 +186,6 @@ final class RoundRunner {
         slot.died().ifPresent(dead -> died(dead, found));
     }
 
-    /** Its row of the history, and its listeners, are told by who took its lease over. */
     private void died(DeadHolder dead, Instant found) {
         SafeLog.tell(() -> log.debug(
                 "round {}: the holder before, {} (fence {}, since {}), died without a release",
@@ -201,6 +201,7 @@ final class RoundRunner {
                 dead.fence(),
                 Optional.empty(),
                 false,
+                true,
                 dead.takenAt(),
                 found,
                 Duration.ZERO,

@@ -374,6 +374,7 @@ class AfterFailuresTest {
     void aReleaseThatIsHeldUpCountsTheSlotLater() throws Exception {
         try (Connection other = database.connect()) {
             other.setAutoCommit(false);
+            assertThat(runs.get(0).begun()).isFalse();
             ManualRounds rounds = instances.byHand(instances.leases(), round().work(context -> {
                 other.createStatement().execute("select * from leases where name = 'sweep' for update");
             }));

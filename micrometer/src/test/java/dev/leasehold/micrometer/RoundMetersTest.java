@@ -33,6 +33,7 @@ class RoundMetersTest {
                 1,
                 Optional.of(Instant.parse("2026-01-01T00:00:00Z")),
                 extra,
+                outcome != RoundOutcome.GIVEN_UP,
                 started,
                 started.plusSeconds(2),
                 Duration.ofSeconds(3),
