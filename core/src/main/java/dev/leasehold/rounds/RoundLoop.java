@@ -119,6 +119,11 @@ final class RoundLoop {
         looks.interrupt();
     }
 
+    /** Whether there are few; else one that is handed over is on its way. */
+    boolean mayWaitForWorker() {
+        return wiring.hasFewWorkers();
+    }
+
     void waitsForWorker() {
         record.waitsForWorker();
     }
@@ -130,7 +135,7 @@ final class RoundLoop {
     /**
      * Looks, and runs if a slot is due.
      *
-     * @param waited for how long a worker was waited for
+     * @param waited for how long a worker was waited for; zero if one was there
      */
     Pass pass(Duration waited) {
         inPass.incrementAndGet();
@@ -256,8 +261,8 @@ final class RoundLoop {
 
     /** Slots came and went while this round waited for a worker, and nobody else ran them. */
     private void countMissedFor(Slot slot, Duration waited) {
-        if (!wiring.hasFewWorkers()) {
-            return; // it was not waiting, but on its way
+        if (waited.isZero()) {
+            return;
         }
         Instant since = slot.at().minus(waited);
         Instant previous =
