@@ -185,8 +185,11 @@ final class LeaseSql {
     /**
      * As {@link #ACQUIRE_MANY}, and only where the round is not paused, and due: its own slot lies more than half a period
      * after the last counted slot (of a schedule without a period: after it), or none was ever counted, or the last counted one
-     * lies too far ahead. With the stamp {@code never} it need not be due, and may rest: nobody holds a row that rests. Sent
-     * together with {@link #LOOK_AT_SLOTS}, and what stood in the row before is left for it in a setting of the transaction.
+     * lies too far ahead. With the stamp {@code never} it need not be due, and may rest: nobody holds a row that rests. Nor does a
+     * rest hold that was begun in the future: a clock was wrong. Sent together with {@link #LOOK_AT_SLOTS}, and what stood in the
+     * row before is left for it in a setting of the transaction.
+     *
+     * <p>A row without a holder keeps its number of deaths: who gave it back had begun nothing.
      *
      * <p>Due is decided on the locked row, so a slot counted a moment ago by another is seen. Both statements tell the slot
      * by the beginning of their own, short transaction, so that they mean the same one.
@@ -202,7 +205,8 @@ final class LeaseSql {
                      l.expires_at = 'epoch' or pg_try_advisory_xact_lock(hashtextextended(l.name, l.tableoid::bigint)) as is_nobodys
                 from asked
                 join leases l on l.name = asked.name
-               where (l.expires_at < statement_timestamp() or (asked.stamp = 'never' and l.holder = '-'))
+               where (l.expires_at < statement_timestamp()
+                      or (l.holder = '-' and (asked.stamp = 'never' or l.taken_at > clock_timestamp())))
                  and not exists (select
                                    from leases p
                                   where p.name in (l.name, split_part(l.name, '@', 1))
