@@ -56,7 +56,12 @@ sealed interface Answer {
                                     row.nextIn(),
                                     row.before().flatMap(Before::doneSlot),
                                     stamp,
-                                    row.deaths() > 0 ? row.before().map(Before::asDead) : Optional.empty())));
+                                    row.deaths() > 0
+                                            ? row.before()
+                                                    .filter(before ->
+                                                            !before.holder().equals(RESTING))
+                                                    .map(Before::asDead)
+                                            : Optional.empty())));
         }
         boolean isFree =
                 isOver(row.left()) || (stamp == Stamp.NEVER && row.holder().equals(RESTING));
