@@ -17,7 +17,7 @@ public interface RoundListener {
      */
     default void ended(RoundRun run) {}
 
-    /** The holder before died, as the run that begins here has found. */
+    /** The holder before died, as this instance has found when it took over, whether it begins a run then or stops. */
     default void died(RoundRun run) {}
 
     /** Slots passed without a run. */

@@ -187,7 +187,7 @@ final class RoundLoop {
         running.incrementAndGet();
         try {
             if (wiring.isStopping().getAsBoolean()) {
-                lease.abandon();
+                runner.giveBack(lease);
                 return Optional.empty();
             }
             return Optional.of(run.apply(lease));
