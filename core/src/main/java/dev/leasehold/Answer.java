@@ -17,11 +17,12 @@ sealed interface Answer {
     record Won(long fence, int deaths, Optional<Slot> slot) implements Answer {}
 
     /** All are empty after a race; the holder alone where the lease rests, the time alone where it never expires. */
-    record HeldByOther(Optional<String> holder, Optional<Duration> timeLeft, Optional<Duration> nextSlotIn)
+    record HeldByOther(
+            Optional<String> holder, Optional<Duration> timeLeft, Optional<Duration> nextSlotIn, boolean isDue)
             implements Answer {
 
         static HeldByOther unknown() {
-            return new HeldByOther(Optional.empty(), Optional.empty(), Optional.empty());
+            return new HeldByOther(Optional.empty(), Optional.empty(), Optional.empty(), false);
         }
     }
 
@@ -35,7 +36,7 @@ sealed interface Answer {
     static Answer of(Optional<LeaseTable.Row> row, String me) {
         return row.map(r -> r.holder().equals(me)
                         ? new Won(r.fence(), r.deaths(), Optional.empty())
-                        : refused(r.holder(), r.left(), Optional.empty()))
+                        : refused(r.holder(), r.left(), Optional.empty(), false))
                 .orElse(HeldByOther.unknown());
     }
 
@@ -69,11 +70,11 @@ sealed interface Answer {
             return new Paused(row.pauseReason().get(), row.nextIn());
         }
         if (!row.isTold()) {
-            return refused(row.holder(), row.left(), Optional.empty());
+            return refused(row.holder(), row.left(), Optional.empty(), false);
         }
         return isOver(row.left()) && !row.isDue()
                 ? new NotDue(row.nextIn())
-                : refused(row.holder(), row.left(), Optional.of(row.nextIn()));
+                : refused(row.holder(), row.left(), Optional.of(row.nextIn()), row.isDue());
     }
 
     static Optional<Instant> instant(ResultSet rows, String column) throws SQLException {
@@ -81,11 +82,13 @@ sealed interface Answer {
     }
 
     /** A row that was free, and yet was not taken, is a race. */
-    private static HeldByOther refused(String holder, Optional<Duration> left, Optional<Duration> nextSlotIn) {
+    private static HeldByOther refused(
+            String holder, Optional<Duration> left, Optional<Duration> nextSlotIn, boolean isDue) {
         if (isOver(left)) {
             return HeldByOther.unknown();
         }
-        return new HeldByOther(holder.equals(RESTING) ? Optional.empty() : Optional.of(holder), left, nextSlotIn);
+        return new HeldByOther(
+                holder.equals(RESTING) ? Optional.empty() : Optional.of(holder), left, nextSlotIn, isDue);
     }
 
     private static boolean isOver(Optional<Duration> left) {

@@ -270,12 +270,22 @@ final class RoundLoop {
         skipped(Slots.between(round.schedule(), previous, slot.at()), SkipReason.NO_WORKER);
     }
 
-    /** Slots that came while it ran: the last of them may still be run, late. */
+    /** Slots that came while it ran: the last of them may still be run, late; by others, if this instance stops. */
     private long countOverlong(Slot slot, Duration took) {
         Instant end = slot.at().plus(slot.late()).plus(took);
-        long skipped = Math.max(0, Slots.between(round.schedule(), slot.at(), end) - 1);
+        long passed = Slots.between(round.schedule(), slot.at(), end);
+        boolean isLastRunLate = passed > 0 && (!wiring.isStopping().getAsBoolean() || isLookedAtAgain(end));
+        long skipped = isLastRunLate ? passed - 1 : passed;
         skipped(skipped, SkipReason.OVERLONG);
         return skipped;
+    }
+
+    /** Whether the others, who have found the slot due and its lease held, look once more before the next one comes. */
+    private boolean isLookedAtAgain(Instant end) {
+        return round.schedule()
+                .next(end)
+                .map(next -> pauses.isLookedAtAgain(Duration.between(end, next)))
+                .orElse(true);
     }
 
     /** Slots that came while the listeners of the run before were told, and that nobody else ran either. */

@@ -17,13 +17,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** One counted run per slot, on a real PostgreSQL and with several instances. */
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 class RoundsTest {
 
     private static final Duration PERIOD = Duration.ofMillis(500);
@@ -136,7 +143,47 @@ class RoundsTest {
         assertThat(Duration.between(slots.get(0), slots.get(3))).isGreaterThanOrEqualTo(PERIOD.multipliedBy(6));
         var status = first.status().get(0);
         assertThat(status.failures()).isZero();
-        assertThat(status.skippedSlots()).isGreaterThanOrEqualTo(status.runs() - 1);
+        long passed = Duration.between(slots.get(0), status.lastEnded().orElseThrow())
+                .plus(PERIOD)
+                .dividedBy(PERIOD);
+        assertThat(status.skippedSlots()).isBetween(status.runs() - 1, passed - status.runs() + 1);
+    }
+
+    /** All that come while it runs, but for the last, which is run late; by others, if this instance stops early in it. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void howManySlotsAnOverlongRunSkipsIsExact(boolean stops) throws Exception {
+        Duration period = Duration.ofMillis(100);
+        for (int i = 0; i < 5; i++) {
+            var told = new AtomicLong();
+            var listener = new RoundListener() {
+                @Override
+                public void skipped(String round, long slots, SkipReason reason) {
+                    told.addAndGet(slots);
+                }
+            };
+            var rounds = new AtomicReference<@Nullable ManualRounds>();
+            int longer = i * 20;
+            try (ManualRounds made = Rounds.on(instance())
+                    .listener(listener)
+                    .add(Round.named("sweep " + i).every(period).work(context -> {
+                        TimeUnit.MILLISECONDS.sleep(250 + longer);
+                        if (stops) {
+                            Objects.requireNonNull(rounds.get()).close();
+                        }
+                    }))
+                    .byHand()) {
+                rounds.set(made);
+                RoundRun run = made.pass("sweep " + i).orElseThrow();
+                Duration end = run.lateness().plus(run.duration());
+                long passed = end.minusNanos(1).dividedBy(period);
+                Duration untilNext =
+                        period.multipliedBy(end.dividedBy(period) + 1).minus(end);
+                boolean isLastRunLate = !stops || untilNext.compareTo(period.dividedBy(2)) > 0;
+                assertThat(told.get()).isEqualTo(made.status().get(0).skippedSlots());
+                assertThat(told.get()).isEqualTo(isLastRunLate ? passed - 1 : passed);
+            }
+        }
     }
 
     @Test
