@@ -17,11 +17,12 @@ sealed interface Answer {
     record Won(long fence, int deaths, Optional<Slot> slot) implements Answer {}
 
     /** All are empty after a race; the holder alone where the lease rests, the time alone where it never expires. */
-    record HeldByOther(Optional<String> holder, Optional<Duration> timeLeft, Optional<Duration> nextSlotIn)
+    record HeldByOther(
+            Optional<String> holder, Optional<Duration> timeLeft, Optional<Duration> nextSlotIn, boolean isDue)
             implements Answer {
 
         static HeldByOther unknown() {
-            return new HeldByOther(Optional.empty(), Optional.empty(), Optional.empty());
+            return new HeldByOther(Optional.empty(), Optional.empty(), Optional.empty(), false);
         }
     }
 
@@ -35,7 +36,7 @@ sealed interface Answer {
     static Answer of(Optional<LeaseTable.Row> row, String me) {
         return row.map(r -> r.holder().equals(me)
                         ? new Won(r.fence(), r.deaths(), Optional.empty())
-                        : refused(r.holder(), r.left(), Optional.empty()))
+                        : refused(r.holder(), r.left(), Optional.empty(), false))
                 .orElse(HeldByOther.unknown());
     }
 
@@ -56,7 +57,12 @@ sealed interface Answer {
                                     row.nextIn(),
                                     row.before().flatMap(Before::doneSlot),
                                     stamp,
-                                    row.deaths() > 0 ? row.before().map(Before::asDead) : Optional.empty())));
+                                    row.deaths() > 0
+                                            ? row.before()
+                                                    .filter(before ->
+                                                            !before.holder().equals(RESTING))
+                                                    .map(Before::asDead)
+                                            : Optional.empty())));
         }
         boolean isFree =
                 isOver(row.left()) || (stamp == Stamp.NEVER && row.holder().equals(RESTING));
@@ -64,11 +70,11 @@ sealed interface Answer {
             return new Paused(row.pauseReason().get(), row.nextIn());
         }
         if (!row.isTold()) {
-            return refused(row.holder(), row.left(), Optional.empty());
+            return refused(row.holder(), row.left(), Optional.empty(), false);
         }
         return isOver(row.left()) && !row.isDue()
                 ? new NotDue(row.nextIn())
-                : refused(row.holder(), row.left(), Optional.of(row.nextIn()));
+                : refused(row.holder(), row.left(), Optional.of(row.nextIn()), row.isDue());
     }
 
     static Optional<Instant> instant(ResultSet rows, String column) throws SQLException {
@@ -76,11 +82,13 @@ sealed interface Answer {
     }
 
     /** A row that was free, and yet was not taken, is a race. */
-    private static HeldByOther refused(String holder, Optional<Duration> left, Optional<Duration> nextSlotIn) {
+    private static HeldByOther refused(
+            String holder, Optional<Duration> left, Optional<Duration> nextSlotIn, boolean isDue) {
         if (isOver(left)) {
             return HeldByOther.unknown();
         }
-        return new HeldByOther(holder.equals(RESTING) ? Optional.empty() : Optional.of(holder), left, nextSlotIn);
+        return new HeldByOther(
+                holder.equals(RESTING) ? Optional.empty() : Optional.of(holder), left, nextSlotIn, isDue);
     }
 
     private static boolean isOver(Optional<Duration> left) {

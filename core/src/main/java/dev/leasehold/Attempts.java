@@ -105,6 +105,7 @@ final class Attempts {
                 other.holder(),
                 other.timeLeft(),
                 other.nextSlotIn(),
+                other.isDue(),
                 other.holder().map(renewer::holds).orElse(false));
     }
 

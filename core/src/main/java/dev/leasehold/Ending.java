@@ -7,15 +7,23 @@ import java.util.Optional;
 /** How a lease is released. */
 sealed interface Ending {
 
-    /** Without a stamp: need not wait for the disk. */
+    /** Of a plain lease: need not wait for the disk. */
     record Plain() implements Ending {}
+
+    /**
+     * Of a lease that was acquired for a slot, without a stamp.
+     *
+     * @param isBegun whether something was begun under it
+     */
+    record Uncounted(boolean isBegun) implements Ending {}
 
     /**
      * And the last counted slot of its row is set.
      *
      * @param doneSlot empty if no slot is counted from then on
+     * @param isBegun as of {@link Uncounted}
      */
-    record Stamped(Optional<Instant> doneSlot) implements Ending {}
+    record Stamped(Optional<Instant> doneSlot, boolean isBegun) implements Ending {}
 
     /** Without a stamp, and nobody may acquire it for a while. */
     record Rested(Duration rest) implements Ending {}

@@ -67,7 +67,7 @@ public final class Lease implements AutoCloseable {
         return gained.slot();
     }
 
-    /** How many holders in a row died without a release before this acquisition. */
+    /** How many holders in a row died without a release before this acquisition; who abandoned it in between does not end the row. */
     public int deaths() {
         return gained.deaths();
     }
@@ -120,22 +120,23 @@ public final class Lease implements AutoCloseable {
     }
 
     /**
-     * Releases the lease without counting its slot: a slot that counts at its end stays due. Never waits for a row lock. A
-     * second call, of this or any other release, changes nothing and answers what is known of the first by then.
+     * Releases the lease without counting its slot: a slot that counts at its end stays due. Never waits for a row lock; waits for
+     * the disk, as all releases of leases with a slot do, if it has one. A second call, of this or any other release, changes nothing and answers what is known of the first by then.
      */
     public ReleaseOutcome release() {
-        return origin.release(this, new Ending.Plain());
+        return origin.release(this, slot().isPresent() ? new Ending.Uncounted(true) : new Ending.Plain());
     }
 
     /**
      * Releases the lease as if it had never been acquired, for work that was not begun: its slot stays due, also one that was
-     * stamped when it was acquired. As {@link #release()} in all else.
+     * stamped when it was acquired, and the {@link #deaths} before it are not over. As {@link #release()} in all else.
      */
     public ReleaseOutcome abandon() {
         return origin.release(
                 this,
-                slot().filter(acquired -> acquired.stamp() == Stamp.AT_ACQUIRE)
-                        .<Ending>map(acquired -> new Ending.Stamped(acquired.previous()))
+                slot().<Ending>map(acquired -> acquired.stamp() == Stamp.AT_ACQUIRE
+                                ? new Ending.Stamped(acquired.previous(), false)
+                                : new Ending.Uncounted(false))
                         .orElse(new Ending.Plain()));
     }
 
@@ -151,8 +152,8 @@ public final class Lease implements AutoCloseable {
         return origin.release(
                 this,
                 slotToCount()
-                        .<Ending>map(at -> new Ending.Stamped(Optional.of(at)))
-                        .orElse(new Ending.Plain()));
+                        .<Ending>map(at -> new Ending.Stamped(Optional.of(at), true))
+                        .orElse(new Ending.Uncounted(true)));
     }
 
     /**
@@ -253,7 +254,8 @@ public final class Lease implements AutoCloseable {
     /**
      * Releases the lease inside a transaction of the caller on the database of the leases, and counts its slot as run, if it
      * was acquired for one: both come true with the commit, together with what the transaction writes, or not at all. Locks
-     * the row until then, so it is a fence too.
+     * the row until then, so it is a fence too. Where the transaction has {@code synchronous_commit} off, it is set on for it: its
+     * commit waits for the disk, so that a crash of the database does not undo what was counted.
      *
      * <p>The lease is not renewed any more and {@link #isHeld()} is false from here on; end the transaction soon, and {@link
      * #release} the lease after it, which finds out what became of it: a rolled-back finish is released without a stamp. If

@@ -185,8 +185,11 @@ final class LeaseSql {
     /**
      * As {@link #ACQUIRE_MANY}, and only where the round is not paused, and due: its own slot lies more than half a period
      * after the last counted slot (of a schedule without a period: after it), or none was ever counted, or the last counted one
-     * lies too far ahead. With the stamp {@code never} it need not be due, and may rest: nobody holds a row that rests. Sent
-     * together with {@link #LOOK_AT_SLOTS}, and what stood in the row before is left for it in a setting of the transaction.
+     * lies too far ahead. With the stamp {@code never} it need not be due, and may rest: nobody holds a row that rests. Nor does a
+     * rest hold that was begun in the future: a clock was wrong. Sent together with {@link #LOOK_AT_SLOTS}, and what stood in the
+     * row before is left for it in a setting of the transaction.
+     *
+     * <p>A row without a holder keeps its number of deaths: who gave it back had begun nothing.
      *
      * <p>Due is decided on the locked row, so a slot counted a moment ago by another is seen. Both statements tell the slot
      * by the beginning of their own, short transaction, so that they mean the same one.
@@ -202,7 +205,8 @@ final class LeaseSql {
                      l.expires_at = 'epoch' or pg_try_advisory_xact_lock(hashtextextended(l.name, l.tableoid::bigint)) as is_nobodys
                 from asked
                 join leases l on l.name = asked.name
-               where (l.expires_at < statement_timestamp() or (asked.stamp = 'never' and l.holder = '-'))
+               where (l.expires_at < statement_timestamp()
+                      or (l.holder = '-' and (asked.stamp = 'never' or l.taken_at > clock_timestamp())))
                  and not exists (select
                                    from leases p
                                   where p.name in (l.name, split_part(l.name, '@', 1))
@@ -222,7 +226,7 @@ final class LeaseSql {
                    expires_at = statement_timestamp() + :ttl_micros * interval '1 microsecond',
                    fence = greatest(fence + 1, (extract(epoch from clock_timestamp()) * 1000000)::bigint),
                    done_slot = case when due.stamp = 'at acquire' then due.slot else done_slot end,
-                   deaths = case when expires_at > 'epoch' and leases.holder <> '-' then deaths + 1 else 0 end
+                   deaths = case when leases.holder = '-' then deaths when expires_at > 'epoch' then deaths + 1 else 0 end
               from due
              where leases.name = due.name
                and due.is_nobodys
@@ -439,21 +443,24 @@ final class LeaseSql {
             """;
 
     /** As {@link #MANY_SLOTS}, for those that are counted. */
-    static final String MANY_DONE = "unnest(:names::text[], :holders::text[], :fences::bigint[], :slots::text[])";
+    static final String MANY_DONE = """
+            unnest(:names::text[], :holders::text[], :fences::bigint[], :are_begun::boolean[], :slots::text[])""";
 
     /** As {@link #ONE_SLOT}. */
-    static final String ONE_DONE = "(values (:name::text, :holder::text, :fence::bigint, :slot::text))";
+    static final String ONE_DONE = """
+            (values (:name::text, :holder::text, :fence::bigint, :is_begun::boolean, :slot::text))""";
 
     /**
      * Releases leases and sets the last counted slots of their rows: to the slots that are counted now, or back to what they
-     * were before the acquire stamped them, which may be nothing. Durable before it is believed.
+     * were before the acquire stamped them, which may be nothing. Durable before it is believed. What was not begun is as in
+     * {@link #RELEASE_UNCOUNTED}.
      */
     static final String RELEASE_DONE = """
             with
             mine as (
-              select l.name, m.slot
-                from unnest(:names::text[], :holders::text[], :fences::bigint[], :slots::text[])
-                       as m (name, holder, fence, slot)
+              select l.name, m.holder, m.is_begun, m.slot
+                from unnest(:names::text[], :holders::text[], :fences::bigint[], :are_begun::boolean[], :slots::text[])
+                       as m (name, holder, fence, is_begun, slot)
                 join leases l on l.name = m.name
                where l.holder = m.holder
                  and l.fence = m.fence
@@ -462,12 +469,49 @@ final class LeaseSql {
             )
             update leases
                set expires_at = 'epoch',
+                   holder = case when mine.is_begun or deaths = 0 then leases.holder else '-' end,
                    done_slot = nullif(mine.slot, '')::timestamptz
               from mine
              where leases.name = mine.name
                and (current_setting('synchronous_commit') <> 'off'
                     or set_config('synchronous_commit', 'on', true) is not null)
-            returning leases.name, leases.holder, leases.fence
+            returning leases.name, mine.holder, leases.fence
+            """;
+
+    /** As {@link #MANY_SLOTS}, for those that are released without a stamp. */
+    static final String MANY_UNCOUNTED = """
+            unnest(:names::text[], :holders::text[], :fences::bigint[], :are_begun::boolean[])""";
+
+    /** As {@link #ONE_SLOT}. */
+    static final String ONE_UNCOUNTED = """
+            (values (:name::text, :holder::text, :fence::bigint, :is_begun::boolean))""";
+
+    /**
+     * Releases leases that were acquired for slots, without a stamp. Durable before it is believed all the same: lost in a crash,
+     * the round would wait for the lease to run out, and then tell of a death that was none.
+     *
+     * <p>Where nothing was begun, the deaths before are not over: a row without a holder keeps their number.
+     */
+    static final String RELEASE_UNCOUNTED = """
+            with
+            mine as (
+              select l.name, m.holder, m.is_begun
+                from unnest(:names::text[], :holders::text[], :fences::bigint[], :are_begun::boolean[])
+                       as m (name, holder, fence, is_begun)
+                join leases l on l.name = m.name
+               where l.holder = m.holder
+                 and l.fence = m.fence
+                 and l.expires_at > 'epoch'
+                 for no key update of l skip locked
+            )
+            update leases
+               set expires_at = 'epoch',
+                   holder = case when mine.is_begun or deaths = 0 then leases.holder else '-' end
+              from mine
+             where leases.name = mine.name
+               and (current_setting('synchronous_commit') <> 'off'
+                    or set_config('synchronous_commit', 'on', true) is not null)
+            returning leases.name, mine.holder, leases.fence
             """;
 
     /** As {@link #RELEASE}, for many leases at once. */
@@ -491,13 +535,14 @@ final class LeaseSql {
             """;
 
     /**
-     * Ends a lease that nobody may acquire for a while yet, without a stamp. Nobody holds it, and it does not count as a death.
-     * Need not wait for the disk: lost in a crash, the lease runs out.
+     * Ends a lease that nobody may acquire for a while yet, without a stamp. Nobody holds it, and it does not count as a death;
+     * those before it are over. Durable before it is believed, as {@link #RELEASE_UNCOUNTED}.
      */
     static final String RELEASE_TO_REST = """
             update leases
                set holder = '-',
-                   expires_at = statement_timestamp() + :rest_micros * interval '1 microsecond'
+                   expires_at = statement_timestamp() + :rest_micros * interval '1 microsecond',
+                   deaths = 0
              where name = (select name
                              from leases
                             where name = :name
@@ -505,14 +550,19 @@ final class LeaseSql {
                               and fence = :fence
                               and expires_at > 'epoch'
                               for no key update skip locked)
-               and set_config('synchronous_commit', 'off', true) is not null
+               and (current_setting('synchronous_commit') <> 'off'
+                    or set_config('synchronous_commit', 'on', true) is not null)
             returning name
             """;
 
-    /** Releases what an attempt of unknown outcome may have acquired: its holder is known, its fence is not. */
+    /**
+     * Releases what an attempt of unknown outcome may have acquired: its holder is known, its fence is not. Nothing was begun:
+     * see {@link #RELEASE_UNCOUNTED}.
+     */
     static final String RELEASE_ATTEMPT = """
             update leases
-               set expires_at = 'epoch'
+               set expires_at = 'epoch',
+                   holder = case when deaths = 0 then holder else '-' end
              where name = (select name
                              from leases
                             where name = :name
@@ -589,7 +639,8 @@ final class LeaseSql {
 
     /**
      * Releases the lease inside the caller's transaction, and stamps its slot as counted if one is given. Waits like {@link
-     * #FENCE}. Leaves a mark in the transaction, which a rollback takes away with the rest, to a savepoint too.
+     * #FENCE}. Leaves a mark in the transaction, which a rollback takes away with the rest, to a savepoint too. From here on the
+     * commit of the transaction is durable before it is believed.
      */
     static final String FINISH = """
             update leases
@@ -599,6 +650,8 @@ final class LeaseSql {
                and holder = :holder
                and fence = :fence
                and expires_at > 'epoch'
+               and (current_setting('synchronous_commit') <> 'off'
+                    or set_config('synchronous_commit', 'on', true) is not null)
             returning name, set_config('leasehold.finished_for', :holder, true)
             """;
 

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** The lease table: what each statement of {@link LeaseSql} is asked and how its answer is read. Thread-safe. */
@@ -32,6 +33,8 @@ final class LeaseTable {
     private final NamedSql releaseMany;
     private final NamedSql releaseDone;
     private final NamedSql releaseManyDone;
+    private final NamedSql releaseUncounted;
+    private final NamedSql releaseManyUncounted;
     private final NamedSql releaseToRest;
     private final NamedSql releaseAttempt;
     private final NamedSql deleteUnused;
@@ -51,6 +54,9 @@ final class LeaseTable {
         this.releaseDone =
                 NamedSql.of(NamedSql.ofOne(LeaseSql.RELEASE_DONE, LeaseSql.MANY_DONE, LeaseSql.ONE_DONE), table);
         this.releaseManyDone = NamedSql.of(LeaseSql.RELEASE_DONE, table);
+        this.releaseUncounted = NamedSql.of(
+                NamedSql.ofOne(LeaseSql.RELEASE_UNCOUNTED, LeaseSql.MANY_UNCOUNTED, LeaseSql.ONE_UNCOUNTED), table);
+        this.releaseManyUncounted = NamedSql.of(LeaseSql.RELEASE_UNCOUNTED, table);
         this.releaseToRest = NamedSql.of(LeaseSql.RELEASE_TO_REST, table);
         this.releaseAttempt = NamedSql.of(LeaseSql.RELEASE_ATTEMPT, table);
         this.deleteUnused = NamedSql.of(LeaseSql.DELETE_UNUSED, table);
@@ -207,27 +213,44 @@ final class LeaseTable {
         return new Filled(release, Map.of("name", key.name(), "holder", key.holder(), "fence", key.fence()));
     }
 
-    /**
-     * As {@link #release}, and sets the slots that were counted last.
-     *
-     * @param slots by lease
-     */
-    Attempt<Map<LeaseKey, LeaseKey>> releaseDone(Supplier<Map<LeaseKey, Optional<Instant>>> slots, Duration bound) {
-        return statements.attempt(bound, () -> filledDone(slots.get()), LeaseTable::keysByThemselves);
+    /** As {@link #release}, and sets the slots that were counted last. */
+    Attempt<Map<LeaseKey, LeaseKey>> releaseDone(Supplier<Map<LeaseKey, Ending.Stamped>> leases, Duration bound) {
+        return statements.attempt(bound, () -> filledDone(leases.get()), LeaseTable::keysByThemselves);
     }
 
-    private Filled filledDone(Map<LeaseKey, Optional<Instant>> slots) {
-        if (slots.size() == 1) {
-            var one = slots.entrySet().iterator().next();
-            LeaseKey key = one.getKey();
-            String slot = text(one.getValue());
-            return new Filled(
-                    releaseDone,
-                    Map.of("name", key.name(), "holder", key.holder(), "fence", key.fence(), "slot", slot));
+    private Filled filledDone(Map<LeaseKey, Ending.Stamped> leases) {
+        if (leases.size() == 1) {
+            var one = leases.entrySet().iterator().next();
+            var parameters = parameters(one.getKey(), one.getValue().isBegun());
+            parameters.put("slot", text(one.getValue().doneSlot()));
+            return new Filled(releaseDone, parameters);
         }
-        var parameters = new HashMap<String, Object>(arrays(slots.keySet()));
-        parameters.put("slots", texts(slots.values(), LeaseTable::text));
+        var parameters = new HashMap<String, Object>(arrays(leases.keySet()));
+        parameters.put("are_begun", answers(leases.values(), Ending.Stamped::isBegun));
+        parameters.put("slots", texts(leases.values(), stamped -> text(stamped.doneSlot())));
         return new Filled(releaseManyDone, parameters);
+    }
+
+    /** As {@link #release}, of leases that were acquired for slots, without a stamp. */
+    Attempt<Map<LeaseKey, LeaseKey>> releaseUncounted(
+            Supplier<Map<LeaseKey, Ending.Uncounted>> leases, Duration bound) {
+        return statements.attempt(bound, () -> filledUncounted(leases.get()), LeaseTable::keysByThemselves);
+    }
+
+    private Filled filledUncounted(Map<LeaseKey, Ending.Uncounted> leases) {
+        if (leases.size() == 1) {
+            var one = leases.entrySet().iterator().next();
+            return new Filled(
+                    releaseUncounted, parameters(one.getKey(), one.getValue().isBegun()));
+        }
+        var parameters = new HashMap<String, Object>(arrays(leases.keySet()));
+        parameters.put("are_begun", answers(leases.values(), Ending.Uncounted::isBegun));
+        return new Filled(releaseManyUncounted, parameters);
+    }
+
+    private static Map<String, Object> parameters(LeaseKey key, boolean isBegun) {
+        return new HashMap<>(
+                Map.of("name", key.name(), "holder", key.holder(), "fence", key.fence(), "is_begun", isBegun));
     }
 
     /** Whether it was released, and rests for that long. */
@@ -343,6 +366,10 @@ final class LeaseTable {
 
     private static String text(Optional<Instant> slot) {
         return slot.map(Instant::toString).orElse("");
+    }
+
+    private static <T> Boolean[] answers(Collection<T> all, Predicate<T> answer) {
+        return all.stream().map(answer::test).toArray(Boolean[]::new);
     }
 
     private static <T> String[] texts(Collection<T> all, Function<T, String> text) {

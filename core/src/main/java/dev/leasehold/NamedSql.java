@@ -91,6 +91,8 @@ record NamedSql(String jdbc, List<String> parameters) {
             statement.setObject(index, instant.atOffset(ZoneOffset.UTC));
         } else if (value instanceof String[] texts) {
             statement.setArray(index, connection.createArrayOf("text", texts));
+        } else if (value instanceof Boolean[] answers) {
+            statement.setArray(index, connection.createArrayOf("boolean", answers));
         } else if (value instanceof Long[] numbers) {
             statement.setArray(index, connection.createArrayOf("bigint", numbers));
         } else {

@@ -3,7 +3,6 @@ package dev.leasehold;
 import dev.leasehold.LeaseTable.Found;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -23,7 +22,8 @@ final class Releaser {
     private final Duration bound;
     private final Consumer<String> whenFree;
     private final Batcher<LeaseKey, LeaseKey, LeaseKey> releases;
-    private final Batcher<LeaseKey, Optional<Instant>, LeaseKey> countedReleases;
+    private final Batcher<LeaseKey, Ending.Uncounted, LeaseKey> uncountedReleases;
+    private final Batcher<LeaseKey, Ending.Stamped, LeaseKey> countedReleases;
 
     /**
      * @param whenFree told the name of each lease whose row is free again
@@ -37,6 +37,7 @@ final class Releaser {
         this.metrics = wiring.metrics();
         this.bound = wiring.bound();
         this.releases = new Batcher<>(lane, table::release);
+        this.uncountedReleases = new Batcher<>(lane, table::releaseUncounted);
         this.countedReleases = new Batcher<>(lane, table::releaseDone);
     }
 
@@ -114,7 +115,10 @@ final class Releaser {
 
     private boolean isReleased(LeaseKey key, Ending ending) throws SQLException {
         if (ending instanceof Ending.Stamped stamped) {
-            return countedReleases.ask(key, stamped.doneSlot(), bound).isPresent();
+            return countedReleases.ask(key, stamped, bound).isPresent();
+        }
+        if (ending instanceof Ending.Uncounted uncounted) {
+            return uncountedReleases.ask(key, uncounted, bound).isPresent();
         }
         if (ending instanceof Ending.Rested rested) {
             return table.releaseToRest(lane, key, rested.rest(), bound);

@@ -14,6 +14,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
@@ -79,17 +81,54 @@ class AmbientTransactionsTest {
     void acquiringIsDurableWhereTheDefaultIsNot() throws Exception {
         database.execute("alter database " + database.name() + " set synchronous_commit = off");
         try (var leases = Leases.on(database.dataSource()).build()) {
-            database.execute("create function synchronous() returns trigger language plpgsql as $$ begin"
-                    + " insert into seen select current_setting('synchronous_commit'); return null; end $$");
-            database.execute("create table seen (setting text)");
-            database.execute("create trigger seen after insert or update on leases for each row"
-                    + " execute function synchronous()");
+            watchSynchronousCommit();
             var lease = leases.tryAcquire("sweep").lease().orElseThrow();
             lease.release();
             assertThat(leases.tryAcquire("sweep").lease()).isPresent();
         }
         assertThat(database.queryForString("select string_agg(setting, ' ') from seen"))
                 .isEqualTo("on off on");
+    }
+
+    private void watchSynchronousCommit() throws SQLException {
+        database.execute("create function synchronous() returns trigger language plpgsql as $$ begin"
+                + " insert into seen select current_setting('synchronous_commit'); return null; end $$");
+        database.execute("create table seen (setting text)");
+        database.execute("create trigger seen after insert or update on leases for each row"
+                + " execute function synchronous()");
+    }
+
+    /** Lost in a crash, the row would be that of a holder who has ended in peace, and be taken for a death. */
+    @Test
+    void everyEndOfALeaseWithASlotIsDurableWhereTheDefaultIsNot() throws Exception {
+        database.execute("alter database " + database.name() + " set synchronous_commit = off");
+        var schedule = Schedule.every(Duration.ofDays(300));
+        List<Consumer<Lease>> ends = List.of(
+                Lease::release,
+                Lease::abandon,
+                lease -> lease.releaseToRest(Duration.ofMillis(1)),
+                AmbientTransactionsTest::finish,
+                Lease::releaseDone);
+        try (var leases = Leases.on(database.dataSource()).build()) {
+            watchSynchronousCommit();
+            for (Stamp stamp : Stamp.values()) {
+                for (int i = 0; i < ends.size(); i++) {
+                    database.execute("delete from seen");
+                    String name = stamp + " " + i;
+                    ends.get(i)
+                            .accept(leases.tryAcquireSlot(new SlotRequest(name, schedule, stamp))
+                                    .lease()
+                                    .orElseThrow());
+                    assertThat(database.queryForString("select string_agg(setting, ' ') from seen"))
+                            .as("its row, its acquisition, and its end: %s", name)
+                            .isEqualTo("on on on");
+                }
+            }
+        }
+    }
+
+    private static void finish(Lease lease) {
+        lease.runFenced(lease::finish);
     }
 
     @Test

@@ -161,7 +161,8 @@ class LeaseProtocolTest {
             other.createStatement().execute("select * from leases for update");
             var answer = leases().tryAcquire("sweep");
             assertThat(answer)
-                    .isEqualTo(new Acquisition.Busy(Optional.empty(), Optional.empty(), Optional.empty(), false));
+                    .isEqualTo(
+                            new Acquisition.Busy(Optional.empty(), Optional.empty(), Optional.empty(), false, false));
             other.rollback();
         }
         assertThat(leases().tryAcquire("sweep").lease()).isPresent();

@@ -14,11 +14,12 @@ class PatienceTest {
     private final Patience patience = new Patience(LONGEST);
 
     private Duration afterTimeLeft(Duration left) {
-        return patience.after(new Acquisition.Busy(Optional.of("h"), Optional.of(left), Optional.empty(), false));
+        return patience.after(
+                new Acquisition.Busy(Optional.of("h"), Optional.of(left), Optional.empty(), false, false));
     }
 
     private Duration afterUnknown() {
-        return patience.after(new Acquisition.Busy(Optional.empty(), Optional.empty(), Optional.empty(), false));
+        return patience.after(new Acquisition.Busy(Optional.empty(), Optional.empty(), Optional.empty(), false, false));
     }
 
     @RepeatedTest(20)

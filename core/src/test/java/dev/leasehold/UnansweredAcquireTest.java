@@ -183,4 +183,37 @@ class UnansweredAcquireTest {
             return taken;
         });
     }
+
+    /** A slot that counts when it is acquired stays counted: who asked does not know that it has it, nor what was counted before. */
+    @ParameterizedTest
+    @EnumSource(
+            value = Stamp.class,
+            names = {"AT_END", "AT_ACQUIRE"})
+    void aSlotWhoseAcquisitionWasNotAnsweredIsGivenBackUncountedUnlessItCountsAtOnce(Stamp stamp) throws Exception {
+        var request = new SlotRequest("sweep", Schedule.every(Duration.ofDays(300)), stamp);
+        try (var leases = Leases.on(pool).ttl(LONG).build();
+                var contender = Leases.on(database.dataSource()).build()) {
+            try (var dead = Leases.on(database.dataSource()).build()) {
+                assertThat(dead.tryAcquireSlot("sweep", request.schedule()).lease())
+                        .isPresent();
+            }
+            database.execute("update leases set expires_at = clock_timestamp() - interval '1 second'");
+            wire.failNext("sweep", Wire.Fault.CUT_AFTER_APPLY);
+            assertThatExceptionOfType(LeaseException.class).isThrownBy(() -> leases.tryAcquireSlot(request));
+            assertThat(wire.hasFailed()).isTrue();
+            Await.until(
+                    "given back",
+                    SECONDS,
+                    () -> database.queryForLong("select count(*) from leases where expires_at = 'epoch'") == 1);
+            Acquisition next = contender.tryAcquireSlot(request);
+            if (stamp == Stamp.AT_ACQUIRE) {
+                assertThat(next).isInstanceOf(Acquisition.NotDue.class);
+            } else {
+                assertThat(next.lease())
+                        .hasValueSatisfying(lease -> assertThat(lease.deaths())
+                                .as("nothing was begun, so the death before is not over")
+                                .isEqualTo(1));
+            }
+        }
+    }
 }

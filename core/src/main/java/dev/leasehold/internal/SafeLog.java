@@ -15,7 +15,7 @@ public final class SafeLog {
         try {
             log.error(what, thrown);
         } catch (Throwable unspeakable) {
-            withoutStack(() -> log.error("{}: {}", what, thrown.getClass().getName()));
+            tell(() -> log.error("{}: {}", what, thrown.getClass().getName()));
         }
     }
 
@@ -24,11 +24,12 @@ public final class SafeLog {
         try {
             log.debug(what, thrown);
         } catch (Throwable unspeakable) {
-            withoutStack(() -> log.debug("{}: {}", what, thrown.getClass().getName()));
+            tell(() -> log.debug("{}: {}", what, thrown.getClass().getName()));
         }
     }
 
-    private static void withoutStack(Runnable telling) {
+    /** For what must go on though the log throws, as one does whose disk is full. */
+    public static void tell(Runnable telling) {
         try {
             telling.run();
         } catch (Throwable hopeless) {

@@ -2,6 +2,7 @@ package dev.leasehold.rounds;
 
 import dev.leasehold.LeaseException;
 import dev.leasehold.internal.OnceAMinute;
+import dev.leasehold.internal.SafeLog;
 import java.util.HashSet;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -50,7 +51,8 @@ final class LookLog {
             return;
         }
         if (isTold) {
-            log.info("all rounds can look again whether they are due, after {} looks that failed", sinceWell);
+            SafeLog.tell(() ->
+                    log.info("all rounds can look again whether they are due, after {} looks that failed", sinceWell));
         }
         isTold = false;
         sinceWell = 0;

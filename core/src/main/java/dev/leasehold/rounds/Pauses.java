@@ -36,13 +36,30 @@ final class Pauses {
     }
 
     /**
-     * The end of the holder's lease, or the next slot: whichever comes first. A race leaves both unknown, and there must be time
-     * for another look within the slot.
+     * The end of the holder's lease, or the next slot: whichever comes first. The holder may end before, and its slot be due still
+     * ({@link Acquisition.Busy#isDue}), with nobody else left to run it: there is another look in the second half of the slot. A
+     * race leaves both unknown, and there must be time for another look within the slot.
      */
     Duration after(Acquisition.Busy busy) {
         Duration slot = busy.nextSlotIn().orElse(longest);
+        Duration look = busy.isDue() && isLookedAtAgain(slot) ? slot.minus(lastLook(slot)) : slot;
         Duration end = busy.timeLeft().orElse(shorter(longest.dividedBy(4), AFTER_AN_ERROR));
-        return until(shorter(slot, end));
+        return until(shorter(look, end));
+    }
+
+    /**
+     * Whether who finds the lease of a due slot held looks again before the next slot comes.
+     *
+     * @param untilNext the time to that
+     */
+    boolean isLookedAtAgain(Duration untilNext) {
+        return untilNext.compareTo(lastLook(untilNext)) > 0;
+    }
+
+    /** How long before the next slot a due one is looked at once more: where there is no period, half of the time that is left. */
+    private Duration lastLook(Duration untilNext) {
+        Duration half = hasPeriod ? longest.dividedBy(2) : untilNext.dividedBy(2);
+        return hasPeriod || half.compareTo(AFTER_AN_ERROR) > 0 ? half : AFTER_AN_ERROR;
     }
 
     /** Ever longer ones, up to half a minute or the period. */

@@ -1,6 +1,7 @@
 package dev.leasehold.rounds;
 
 import dev.leasehold.LeaseException;
+import dev.leasehold.internal.SafeLog;
 import java.time.Instant;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,12 +22,12 @@ record RoundFailure(String leaseName, Instant slot, RoundOutcome outcome) {
                     log.error("round {} of slot {} {}: its work threw", leaseName, slot, outcome, thrown);
             }
         } catch (Throwable unspeakable) {
-            log.error(
+            SafeLog.tell(() -> log.error(
                     "round {} of slot {} {}: its work threw {}",
                     leaseName,
                     slot,
                     outcome,
-                    thrown.getClass().getName());
+                    thrown.getClass().getName()));
         }
     }
 

@@ -119,6 +119,11 @@ final class RoundLoop {
         looks.interrupt();
     }
 
+    /** Whether there are few; else one that is handed over is on its way. */
+    boolean mayWaitForWorker() {
+        return wiring.hasFewWorkers();
+    }
+
     void waitsForWorker() {
         record.waitsForWorker();
     }
@@ -130,7 +135,7 @@ final class RoundLoop {
     /**
      * Looks, and runs if a slot is due.
      *
-     * @param waited for how long a worker was waited for
+     * @param waited for how long a worker was waited for; zero if one was there
      */
     Pass pass(Duration waited) {
         inPass.incrementAndGet();
@@ -182,7 +187,7 @@ final class RoundLoop {
         running.incrementAndGet();
         try {
             if (wiring.isStopping().getAsBoolean()) {
-                lease.abandon();
+                runner.giveBack(lease);
                 return Optional.empty();
             }
             return Optional.of(run.apply(lease));
@@ -256,8 +261,8 @@ final class RoundLoop {
 
     /** Slots came and went while this round waited for a worker, and nobody else ran them. */
     private void countMissedFor(Slot slot, Duration waited) {
-        if (!wiring.hasFewWorkers()) {
-            return; // it was not waiting, but on its way
+        if (waited.isZero()) {
+            return;
         }
         Instant since = slot.at().minus(waited);
         Instant previous =
@@ -265,12 +270,22 @@ final class RoundLoop {
         skipped(Slots.between(round.schedule(), previous, slot.at()), SkipReason.NO_WORKER);
     }
 
-    /** Slots that came while it ran: the last of them may still be run, late. */
+    /** Slots that came while it ran: the last of them may still be run, late; by others, if this instance stops. */
     private long countOverlong(Slot slot, Duration took) {
         Instant end = slot.at().plus(slot.late()).plus(took);
-        long skipped = Math.max(0, Slots.between(round.schedule(), slot.at(), end) - 1);
+        long passed = Slots.between(round.schedule(), slot.at(), end);
+        boolean isLastRunLate = passed > 0 && (!wiring.isStopping().getAsBoolean() || isLookedAtAgain(end));
+        long skipped = isLastRunLate ? passed - 1 : passed;
         skipped(skipped, SkipReason.OVERLONG);
         return skipped;
+    }
+
+    /** Whether the others, who have found the slot due and its lease held, look once more before the next one comes. */
+    private boolean isLookedAtAgain(Instant end) {
+        return round.schedule()
+                .next(end)
+                .map(next -> pauses.isLookedAtAgain(Duration.between(end, next)))
+                .orElse(true);
     }
 
     /** Slots that came while the listeners of the run before were told, and that nobody else ran either. */
@@ -309,7 +324,10 @@ final class RoundLoop {
                 String why = acquisition instanceof Acquisition.Paused ? "it is paused" : "another has its lease";
                 log.info("an extra run of round {} is not begun: {}", leaseName, why);
             }
-            return acquisition.lease().flatMap(held -> runUnlessStopping(held, runner::run));
+            return acquisition
+                    .lease()
+                    .flatMap(held -> runUnlessStopping(held, runner::run))
+                    .filter(RoundRun::begun);
         } finally {
             inPass.decrementAndGet();
         }

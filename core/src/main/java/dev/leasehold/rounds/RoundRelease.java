@@ -68,7 +68,7 @@ final class RoundRelease {
         if (ended.outcome() != RoundOutcome.DONE) {
             return ended;
         }
-        log.error("round {} of slot {} {}: {}", leaseName, slot.at(), RoundOutcome.FAILED, why);
+        SafeLog.tell(() -> log.error("round {} of slot {} {}: {}", leaseName, slot.at(), RoundOutcome.FAILED, why));
         return Ended.of(RoundOutcome.FAILED, why);
     }
 

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One attempt to run a round, ended. Immutable.
+ * One attempt to run a round, ended: its lease was acquired. Immutable.
  *
  * @param round the round's name
  * @param leaseName the name of its lease: for node scope {@code round@node}
@@ -14,6 +14,8 @@ import java.util.Optional;
  * @param fence the lease's fence: no two runs of a lease have the same
  * @param slot the slot it ran for; for an extra run the instant it was acquired; empty if unknown
  * @param extra whether it was an extra run, which never counts
+ * @param begun whether its work was called; if not, it was given up, or stopped or lost just before. Of a holder that died it is
+ *     not known, and taken for true
  * @param started by this machine's clock; by the database's for the run of a holder that died
  * @param ended as {@code started}: when it was found dead
  * @param lateness how long after its slot it was acquired, by the database's clock
@@ -31,6 +33,7 @@ public record RoundRun(
         long fence,
         Optional<Instant> slot,
         boolean extra,
+        boolean begun,
         Instant started,
         Instant ended,
         Duration lateness,

@@ -7,6 +7,7 @@ import dev.leasehold.LeaseState;
 import dev.leasehold.LossPolicy;
 import dev.leasehold.Slot;
 import dev.leasehold.Stamp;
+import dev.leasehold.internal.SafeLog;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -69,6 +70,7 @@ final class RoundRunner {
                 lease.fence(),
                 Optional.of(slot.at()),
                 context.extra(),
+                ended.isBegun() && ended.outcome() != RoundOutcome.GIVEN_UP,
                 started,
                 started.plusNanos(System.nanoTime() - startNanos),
                 slot.late(),
@@ -76,7 +78,7 @@ final class RoundRunner {
                 lease.isCounted(),
                 ended.error());
         record.ended(run);
-        say(run);
+        SafeLog.tell(() -> say(run));
         wiring.history().ended(run);
         wiring.listeners().tell(round.name(), listener -> listener.ended(run));
         return run;
@@ -84,7 +86,7 @@ final class RoundRunner {
 
     private Ended workUnlessGivenUp(RoundContext context, Slot slot, Instant started) {
         warnOfClock(slot);
-        slot.died().ifPresent(dead -> died(dead, started));
+        died(slot, started);
         wiring.history().began(context, node);
         int deaths = context.lease().deaths();
         if (deaths >= round.deathLimit() && !context.extra()) {
@@ -94,7 +96,8 @@ final class RoundRunner {
             return Ended.notBegun(RoundOutcome.STOPPED, "the rounds were stopped before it was begun");
         }
         if (!context.isHeld()) {
-            log.warn("round {} of slot {} is not begun: its lease is not held any more", leaseName, slot.at());
+            SafeLog.tell(() ->
+                    log.warn("round {} of slot {} is not begun: its lease is not held any more", leaseName, slot.at()));
             return Ended.notBegun(RoundOutcome.LOST, "its lease was not held any more before it was begun");
         }
         wiring.listeners().tell(round.name(), listener -> listener.started(context));
@@ -120,7 +123,11 @@ final class RoundRunner {
         }
         cancelTimeout.run();
         Optional<Interruption.Reason> interrupted = interruption.end();
-        return thrown == null ? returned(context.lease()) : threw(context, thrown, interrupted);
+        try {
+            return thrown == null ? returned(context.lease()) : threw(context, thrown, interrupted);
+        } catch (Throwable unspeakable) {
+            return Ended.of(RoundOutcome.FAILED, RoundFailure.text(unspeakable)); // it was begun, whatever came after
+        }
     }
 
     private void call(RoundContext context) throws Exception {
@@ -133,12 +140,12 @@ final class RoundRunner {
 
     private Ended returned(Lease lease) {
         if (round.promise() == Promise.EXACTLY_ONCE && lease.state() != LeaseState.RELEASED) {
-            log.error(
+            SafeLog.tell(() -> log.error(
                     "round {} of slot {} {}: it returned without a finish in its transaction, which its promise {} needs",
                     leaseName,
                     lease.slot().orElseThrow().at(),
                     RoundOutcome.FAILED,
-                    round.promise());
+                    round.promise()));
             return Ended.of(RoundOutcome.FAILED, "returned without a finish");
         }
         return Ended.of(RoundOutcome.DONE);
@@ -157,22 +164,35 @@ final class RoundRunner {
     }
 
     private void timedOut(RoundContext context, Duration timeout, Interruption interruption) {
-        log.warn(
+        interruption.interrupt(Interruption.Reason.TIMEOUT);
+        SafeLog.tell(() -> log.warn(
                 "round {} of slot {} runs for longer than {} and is interrupted",
                 round.name(),
                 context.slot(),
-                timeout);
-        interruption.interrupt(Interruption.Reason.TIMEOUT);
+                timeout));
     }
 
-    /** Its row of the history, and its listeners, are told by who took its lease over. */
+    /** Gives back what was acquired when nothing is begun any more; its slot stays due. */
+    void giveBack(Lease lease) {
+        try {
+            died(lease.slot().orElseThrow(), Instant.now());
+        } finally {
+            lease.abandon();
+        }
+    }
+
+    /** The row of a dead run in the history, and the listeners, are told by who took its lease over, begun or not. */
+    private void died(Slot slot, Instant found) {
+        slot.died().ifPresent(dead -> died(dead, found));
+    }
+
     private void died(DeadHolder dead, Instant found) {
-        log.debug(
+        SafeLog.tell(() -> log.debug(
                 "round {}: the holder before, {} (fence {}, since {}), died without a release",
                 leaseName,
                 dead.holder(),
                 dead.fence(),
-                dead.takenAt());
+                dead.takenAt()));
         RoundRun run = new RoundRun(
                 round.name(),
                 leaseName,
@@ -181,6 +201,7 @@ final class RoundRunner {
                 dead.fence(),
                 Optional.empty(),
                 false,
+                true,
                 dead.takenAt(),
                 found,
                 Duration.ZERO,
@@ -193,11 +214,11 @@ final class RoundRunner {
 
     private void warnOfClock(Slot slot) {
         if (slot.previous().filter(previous -> previous.isAfter(slot.at())).isPresent()) {
-            log.warn(
+            SafeLog.tell(() -> log.warn(
                     "round {} runs for slot {}, though slot {} was counted: the database's clock was set back",
                     leaseName,
                     slot.at(),
-                    slot.previous().get());
+                    slot.previous().orElseThrow()));
         }
     }
 

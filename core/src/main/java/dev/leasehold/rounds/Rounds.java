@@ -5,6 +5,7 @@ import dev.leasehold.internal.SafeLog;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
@@ -205,27 +206,32 @@ public final class Rounds implements AutoCloseable {
     }
 
     private void schedule(RoundLoop loop, Duration pause) {
+        schedule(loop, pause, OptionalLong.empty());
+    }
+
+    private void schedule(RoundLoop loop, Duration pause, OptionalLong withoutWorkerSinceNanos) {
         if (stopping.get() || loop.isOver()) {
             return;
         }
         try {
-            var unused = timer.after(pause, () -> begin(loop));
+            var unused = timer.after(pause, () -> begin(loop, withoutWorkerSinceNanos));
         } catch (RejectedExecutionException e) {
             log.debug("round {} does not go on: it was stopped", loop.name());
         }
     }
 
     /** Hands the pass to a worker; without one it is tried again, for a loop must not end unseen. */
-    private void begin(RoundLoop loop) {
+    private void begin(RoundLoop loop, OptionalLong withoutWorkerSinceNanos) {
         if (stopping.get()) {
             return;
         }
-        long handedOverNanos = System.nanoTime();
+        long sinceNanos = withoutWorkerSinceNanos.orElseGet(System::nanoTime);
+        boolean waits = loop.mayWaitForWorker() || withoutWorkerSinceNanos.isPresent();
         try {
             loop.waitsForWorker();
-            workers.execute(() -> pass(loop, Duration.ofNanos(System.nanoTime() - handedOverNanos)));
+            workers.execute(() -> pass(loop, waits ? Duration.ofNanos(System.nanoTime() - sinceNanos) : Duration.ZERO));
         } catch (Throwable thrown) {
-            schedule(loop, Pauses.AFTER_AN_ERROR);
+            schedule(loop, Pauses.AFTER_AN_ERROR, OptionalLong.of(sinceNanos));
             if (!stopping.get()) {
                 SafeLog.error(log, "a pass of round " + loop.name() + " has no worker; it is tried again", thrown);
             }

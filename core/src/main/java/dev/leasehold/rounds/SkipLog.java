@@ -1,5 +1,6 @@
 package dev.leasehold.rounds;
 
+import dev.leasehold.internal.SafeLog;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,7 +31,7 @@ final class SkipLog {
             return;
         }
         long all = reason == told ? untold + slots : slots;
-        log.warn("round {} skips {}: {}", leaseName, all == 1 ? "1 slot" : all + " slots", reason);
+        SafeLog.tell(() -> log.warn("round {} skips {}: {}", leaseName, all == 1 ? "1 slot" : all + " slots", reason));
         told = reason;
         toldNanos = now;
         untold = 0;

@@ -13,10 +13,13 @@
  * <p>This is decided inside the acquire statement, on the locked row; so it does not matter who asks, how late, or how often.
  * Instances with different periods or offsets, as in the middle of a deploy, run it hardly more often than the shortest period
  * says, with no gap under half of that. When the database's clock is set back, slots that it really shows again may run again,
- * once each.
+ * once each. What rests after a failure then rests no more; but the lease of a holder that dies just then, before it has renewed
+ * it, ends only when the clock shows its end again.
  *
  * <p>Slots that pass while nobody is there, or while a run takes longer than the period, are skipped, not owed: there is one
- * late run. Runs of one round never overlap while the lease is trusted.
+ * late run. Who finds the lease of a due slot held looks again in the slot's second half (of a period over a minute, in its last
+ * half minute), for the run that holds it may have begun for a slot before, or end uncounted. Runs of one round never overlap
+ * while the lease is trusted.
  *
  * <h2>What a run counts as</h2>
  *
@@ -48,18 +51,24 @@
  * </table>
  *
  * <p>A slot that was counted when its run began (at most once) stays counted whatever follows. A run that was never begun
- * because the instance stops gives its slot back. An extra run ({@link dev.leasehold.rounds.Rounds#runNow}) needs no due slot
+ * because the instance stops gives its slot back; but with at most once the slot stays counted if the stop interrupts the look
+ * whose answer would have told that the lease is acquired. An extra run ({@link dev.leasehold.rounds.Rounds#runNow}) needs no due slot
  * and counts none; it is begun while a failed slot rests too, for nobody holds that, and the slot is due after it.
  * {@link dev.leasehold.Leases#makeDue} asks for a run on any instance, {@link dev.leasehold.Leases#pause} keeps a round from beginning anywhere.
  *
+ * <p>Every end of a run waits for the disk, so that a crash of the database neither runs its slot again nor takes its holder for
+ * dead.
+ *
  * <p>A {@link dev.leasehold.RunHistory}, if there is one, has a row for each run, whatever came of it: that of a dead holder
- * is written by whoever takes over. No round waits for it for long, and none fails by it.
+ * is written by whoever takes over for a slot, and learns of it. No round waits for it for long, and none fails by it.
  *
  * <h2>What it costs</h2>
  *
  * <p>Who loses learns from the refusal when the next chance comes: when the holder's lease would end, or at the next slot. An
  * instance that has no run to make sends one small statement a slot, and one a minute if the period is longer, which writes
- * nothing: 360 an hour for a period of ten seconds, 60 for one of an hour. A run costs an acquisition and a release, and its
+ * nothing: 360 an hour for a period of ten seconds, 60 for one of an hour. While the run of another is under way there is one
+ * more in the second half of the slot, and one whenever the other's lease would run out if it were not renewed, which is more
+ * often only where that is shorter than the period and a minute. A run costs an acquisition and a release, and its
  * share of the one renewal statement of the instance. Looks of several rounds at the same moment are one statement.
  */
 @NullMarked

@@ -8,6 +8,8 @@ import dev.leasehold.LeaseLostException;
 import dev.leasehold.Leases;
 import dev.leasehold.LossPolicy;
 import dev.leasehold.Schedule;
+import dev.leasehold.SlotRequest;
+import dev.leasehold.Stamp;
 import dev.leasehold.testkit.ForwardingDataSource;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
@@ -149,6 +151,50 @@ class AfterFailuresTest {
         assertThat(rounds.passDue("sweep"))
                 .as("the next one runs")
                 .hasValueSatisfying(run -> assertThat(run.outcome()).isEqualTo(RoundOutcome.DONE));
+    }
+
+    @Test
+    void ofThreeThatDieTheThirdIsTheLastUnlessAnotherLimitIsSet() throws Exception {
+        ManualRounds rounds = instances.byHand(instances.leases(), round().work(context -> begun.add("run")));
+        acquireAndDie();
+        acquireAndDie();
+        assertThat(rounds.pass("sweep"))
+                .hasValueSatisfying(run -> assertThat(run.begun()).isTrue());
+        database.execute("update leases set done_slot = null");
+        for (int i = 0; i < 3; i++) {
+            acquireAndDie();
+        }
+        assertThat(rounds.pass("sweep")).hasValueSatisfying(run -> {
+            assertThat(run.outcome()).isEqualTo(RoundOutcome.GIVEN_UP);
+            assertThat(run.begun()).isFalse();
+        });
+        assertThat(begun).containsExactly("run");
+    }
+
+    /** Who gives the lease back had begun nothing, so the next one is still the third. */
+    @Test
+    void whoBeginsNothingDoesNotEndTheRowOfDeaths() throws Exception {
+        var request = new SlotRequest("sweep", Schedule.every(LONG));
+        acquireAndDie();
+        acquireAndDie();
+        for (Stamp stamp : Stamp.values()) {
+            instances
+                    .leases()
+                    .tryAcquireSlot(new SlotRequest("sweep", request.schedule(), stamp))
+                    .lease()
+                    .orElseThrow()
+                    .abandon();
+        }
+        Leases next = instances.leases();
+        assertThat(next.tryAcquireSlot(request).lease()).hasValueSatisfying(lease -> {
+            assertThat(lease.deaths()).isEqualTo(2);
+            assertThat(lease.slot().orElseThrow().died())
+                    .as("told by the one before")
+                    .isEmpty();
+            lease.release();
+        });
+        assertThat(next.tryAcquireSlot(request).lease())
+                .hasValueSatisfying(lease -> assertThat(lease.deaths()).isZero());
     }
 
     @Test
@@ -328,6 +374,7 @@ class AfterFailuresTest {
             });
             assertThat(runs.get(0).outcome()).isEqualTo(RoundOutcome.LOST);
             assertThat(runs.get(0).counted()).isFalse();
+            assertThat(runs.get(0).begun()).isFalse();
             assertThat(begun).isEmpty();
             Await.until("it is run", LIMIT, () -> rounds.pass("sweep").isPresent() && instances.counted() == 1);
             assertThat(begun).contains("run");

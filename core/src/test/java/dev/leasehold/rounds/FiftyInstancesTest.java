@@ -58,6 +58,11 @@ class FiftyInstancesTest {
     /** A wait for a lock that is told just after such a pause of the pulse is one for the machine. */
     private static final Duration STANDSTILL = Duration.ofMillis(80);
 
+    /** Who has waited for longer than this cancels its statement, which is an error for the server. */
+    private static final Duration LONG_STANDSTILL = Duration.ofSeconds(1);
+
+    private static final int LEAST_FINISHES_WITHOUT_A_WAIT = 100;
+
     private static final Duration OUT_OF_STEP = Duration.ofMillis(37);
 
     private final TestServer server = TestServer.start(Map.of("log_lock_waits", "on", "deadlock_timeout", LOCK_WAIT));
@@ -147,10 +152,7 @@ class FiftyInstancesTest {
                 .filter(one -> one.late().compareTo(LATE) > 0)
                 .map(Begin::told)
                 .toList();
-        var messages = ServerMessages.of(database)
-                .without(pulse.still(STANDSTILL).stream()
-                        .map(span -> span.extendedBy(ENOUGH))
-                        .toList());
+        var messages = ServerMessages.of(database).without(extended(pulse.still(STANDSTILL), ENOUGH));
         report(slots, counts, missed, messages);
         assertThat(counts).as("counted slots").doesNotHaveDuplicates();
         assertThat(begun).as("begun runs").doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(counts);
@@ -158,10 +160,21 @@ class FiftyInstancesTest {
                 .as("slots without a counted run; late ones: %s", late)
                 .noneMatch(chances::contains);
         assertThat(chances).as("slots that could have been run").hasSizeGreaterThan(slots.size() / 2);
-        assertThat(messages.errors()).as("errors in the server's log").isEmpty();
+        checkThatNothingDrifts(chances);
+        assertThat(ServerMessages.of(database)
+                        .without(extended(pulse.still(LONG_STANDSTILL), LONG_STANDSTILL))
+                        .errors())
+                .as("errors in the server's log")
+                .isEmpty();
         assertThat(messages.lockWaits())
                 .as("waits for locks, but for the one of a finish")
-                .allMatch(FiftyInstancesTest::isOfFinish);
+                .allMatch(FiftyInstancesTest::isOfFinish)
+                .as("and of those few")
+                .hasSizeLessThan(counts.size() / LEAST_FINISHES_WITHOUT_A_WAIT);
+    }
+
+    private static List<Span> extended(List<Span> spans, Duration by) {
+        return spans.stream().map(span -> span.extendedBy(by)).toList();
     }
 
     /**
@@ -194,6 +207,22 @@ class FiftyInstancesTest {
                         : !count.isOfAcquire())
                 .map(count -> count.name() + " " + count.slot())
                 .toList();
+    }
+
+    /** By instants of the database: if runs drifted, they would begin anywhere between two slots by then. */
+    private void checkThatNothingDrifts(Set<String> chances) {
+        Map<String, Duration> periods =
+                rounds.stream().collect(Collectors.toMap(Round::name, round -> ((Grid) round.schedule()).period()));
+        List<Begin> all = List.copyOf(begins);
+        List<Begin> last = all.subList(all.size() * 3 / 4, all.size()).stream()
+                .filter(one -> chances.contains(one.toString()))
+                .toList();
+        long early = last.stream()
+                .filter(one -> one.late().compareTo(periods.get(one.round()).dividedBy(2)) < 0)
+                .count();
+        assertThat((double) early / last.size())
+                .as("share of the runs in the last quarter that begin in the first half of their slots")
+                .isGreaterThan(0.7);
     }
 
     private void report(List<String> slots, List<String> counts, Set<String> missed, ServerMessages messages) {

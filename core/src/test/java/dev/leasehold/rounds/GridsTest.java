@@ -2,8 +2,10 @@ package dev.leasehold.rounds;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leasehold.Acquisition;
 import dev.leasehold.Await;
 import dev.leasehold.Grid;
+import dev.leasehold.Lease;
 import dev.leasehold.Leases;
 import dev.leasehold.testkit.ForwardingDataSource;
 import dev.leasehold.testkit.TestDatabase;
@@ -274,5 +276,39 @@ class GridsTest {
                 () -> instances.counted("one") >= 5 && instances.counted("both") >= 5 && instances.counted("two") >= 5);
         instances.stopAll();
         assertThat(slots("both")).doesNotHaveDuplicates();
+    }
+
+    /** As when the period has just been made longer: what was counted last lies anywhere on the old grid. */
+    @Test
+    void aChangedGridTakesEffectAtOnceWithAGapOfAtMostOneAndAHalfPeriods() throws Exception {
+        Duration period = Duration.ofDays(300);
+        Leases leases = instances.leases();
+        for (Duration offset : List.of(Duration.ZERO, Duration.ofDays(130), Duration.ofDays(299))) {
+            var grid = new Grid(period, offset);
+            Lease lease = leases.tryAcquireSlot("sweep", grid).lease().orElseThrow();
+            Instant slot = lease.slot().orElseThrow().at();
+            Instant next = grid.next(Instant.now()).orElseThrow();
+            assertThat(slot).isEqualTo(next.minus(period));
+            lease.release();
+            setCounted(slot.minus(period.dividedBy(2)).minusNanos(1_000));
+            assertThat(leases.tryAcquireSlot("sweep", grid).lease())
+                    .as("its own slot, if the gap would be longer")
+                    .hasValueSatisfying(again -> {
+                        assertThat(again.slot().orElseThrow().at()).isEqualTo(slot);
+                        again.release();
+                    });
+            setCounted(slot.minus(period.dividedBy(2)));
+            assertThat(leases.tryAcquireSlot("sweep", grid))
+                    .as("its next one, one and a half periods after what was counted")
+                    .isInstanceOfSatisfying(
+                            Acquisition.NotDue.class,
+                            notDue -> assertThat(Duration.between(Instant.now().plus(notDue.nextSlotIn()), next))
+                                    .isBetween(Duration.ofMinutes(-1), Duration.ofMinutes(1)));
+            database.execute("update leases set done_slot = null");
+        }
+    }
+
+    private void setCounted(Instant slot) throws SQLException {
+        database.execute("update leases set done_slot = '" + slot + "'");
     }
 }

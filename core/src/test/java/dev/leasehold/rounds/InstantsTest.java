@@ -248,7 +248,8 @@ class InstantsTest {
         try (var leases = late(Duration.ofMillis(700))) {
             attempt(leases, every(1));
             assertThat(attempt(leases, every(1)))
-                    .isEqualTo(new Acquisition.Busy(Optional.empty(), Optional.empty(), Optional.empty(), false));
+                    .isEqualTo(
+                            new Acquisition.Busy(Optional.empty(), Optional.empty(), Optional.empty(), false, false));
         }
     }
 

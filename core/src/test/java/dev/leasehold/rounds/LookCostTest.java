@@ -13,7 +13,9 @@ import dev.leasehold.testkit.TestPostgres;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -39,26 +41,62 @@ class LookCostTest {
         }
     }
 
-    @Test
-    void anIdleInstanceSendsOneStatementASlotAndNoneBetween() throws Exception {
-        var source = new Counting(database.dataSource());
-        try (var instances = new Instances(database);
-                Leases idle = Leases.on(source).build()) {
-            // another holds the lease all the time, so that there is nothing to win
-            assertThat(instances.leases().tryAcquire("sweep").lease()).isPresent();
-            var rounds = instances.start(
-                    idle, "a", Round.named("sweep").every(Duration.ofSeconds(1)).work(context -> {}));
+    /** How many statements an instance sends a slot that has nothing to run, in five slots of a second. */
+    private double statementsASlot(Counting source, Leases idle) throws Exception {
+        try (var rounds = Rounds.on(idle)
+                .node("a")
+                .add(Round.named("sweep").every(Duration.ofSeconds(1)).work(context -> {}))
+                .start()) {
             Await.until(
                     "the first look",
                     Duration.ofSeconds(30),
                     () -> rounds.status().get(0).nextDue().isPresent());
             int before = source.borrowed.get();
             long start = System.nanoTime();
-            TimeUnit.SECONDS.sleep(8); // how much is asked in that time is what is measured
+            TimeUnit.SECONDS.sleep(5); // how much is asked in that time is what is measured
             int asked = source.borrowed.get() - before;
-            double slots = (System.nanoTime() - start) / 1e9;
-            rounds.stop(Duration.ofSeconds(10));
-            assertThat((double) asked).isBetween(slots / 2, slots + 1.5);
+            return asked * 1e9 / (System.nanoTime() - start);
+        }
+    }
+
+    /** Others run the slots, and count them: of that the database is told here twenty times a second. */
+    @Test
+    void anIdleInstanceSendsOneStatementASlotAndNoneBetween() throws Exception {
+        var source = new Counting(database.dataSource());
+        try (Leases idle = Leases.on(source).build()) {
+            assertThat(idle.tryAcquireSlot("sweep", Schedule.every(Duration.ofSeconds(1)))
+                            .lease())
+                    .hasValueSatisfying(Lease::releaseDone);
+            var isOver = new AtomicBoolean();
+            var others = CompletableFuture.runAsync(
+                    () -> {
+                        try (Connection connection = database.connect();
+                                var count = connection.prepareStatement(
+                                        "update leases set done_slot = clock_timestamp() + interval '400 ms'")) {
+                            while (!isOver.get()) {
+                                count.executeUpdate();
+                                TimeUnit.MILLISECONDS.sleep(50);
+                            }
+                        } catch (SQLException | InterruptedException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    },
+                    task -> new Thread(task).start());
+            double asked = statementsASlot(source, idle);
+            isOver.set(true);
+            others.get(30, TimeUnit.SECONDS);
+            assertThat(asked).isBetween(0.5, 1.6);
+        }
+    }
+
+    /** It could end without having counted the slot. */
+    @Test
+    void whileAnotherHoldsTheLeaseThereAreTwoStatementsASlot() throws Exception {
+        var source = new Counting(database.dataSource());
+        try (var instances = new Instances(database);
+                Leases idle = Leases.on(source).build()) {
+            assertThat(instances.leases().tryAcquire("sweep").lease()).isPresent();
+            assertThat(statementsASlot(source, idle)).isBetween(1.0, 2.6);
         }
     }
 

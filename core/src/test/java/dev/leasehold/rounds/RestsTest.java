@@ -130,4 +130,17 @@ class RestsTest {
         Await.until("a look", LIMIT, () -> rounds.pass("sweep").isEmpty());
         assertThat(untilDue(rounds.status().get(0))).isGreaterThan(REST);
     }
+
+    /** Set back by an hour: all that was written lies an hour later then. */
+    @Test
+    void aRestThatWasBegunInTheFutureKeepsNobodyAway() throws Exception {
+        ManualRounds rounds = instances.byHand(instances.leases(), round());
+        assertThat(rounds.pass("sweep")).isPresent();
+        assertThat(rounds.pass("sweep")).as("it rests").isEmpty();
+        database.execute("update leases"
+                + " set taken_at = taken_at + interval '1 hour', expires_at = expires_at + interval '1 hour'");
+        fails.set(false);
+        assertThat(instances.byHand(instances.leases(), round()).pass("sweep"))
+                .hasValueSatisfying(run -> assertThat(run.counted()).isTrue());
+    }
 }

@@ -9,8 +9,10 @@ import dev.leasehold.RecordedRun;
 import dev.leasehold.RunHistory;
 import dev.leasehold.SlotRequest;
 import dev.leasehold.Stamp;
+import dev.leasehold.testkit.ForwardingDataSource;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -327,5 +330,55 @@ class RunHistoryTest {
             assertThat(row.outcome()).contains("TIMED_OUT");
             assertThat(row.error()).contains("java.lang.InterruptedException");
         });
+    }
+
+    /** As in a deploy that goes from one instance to the next: it takes over in the moment in which it is stopped. */
+    @Test
+    void aDeathIsToldByATakerThatStopsBeforeItBeginsAndNotForgotten() throws Exception {
+        Lease dead = dead(Stamp.AT_END, true);
+        var told = new CopyOnWriteArrayList<RoundRun>();
+        var listener = new RoundListener() {
+            @Override
+            public void died(RoundRun run) {
+                told.add(run);
+            }
+        };
+        var stopping = new AtomicReference<@Nullable ManualRounds>();
+        var source = new ForwardingDataSource(database.dataSource()) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                var rounds = stopping.getAndSet(null);
+                if (rounds != null) {
+                    rounds.close();
+                }
+                return super.getConnection();
+            }
+        };
+        var stopped = Leases.on(source).ttl(Duration.ofMinutes(1)).build();
+        opened.add(stopped);
+        var taker = Rounds.on(stopped)
+                .node("node-a")
+                .history(history)
+                .listener(listener)
+                .add(sweep().work(context -> {
+                    throw new AssertionError("begun");
+                }))
+                .byHand();
+        opened.add(0, taker);
+        stopping.set(taker);
+        assertThat(taker.pass("sweep")).isEmpty();
+        awaitDied(dead, false);
+        assertThat(told).extracting(RoundRun::fence).containsExactly(dead.fence());
+        var next = Rounds.on(leases)
+                .node("node-b")
+                .listener(listener)
+                .add(sweep().work(context -> {
+                    assertThat(context.previousDied()).isTrue();
+                    assertThat(context.lease().deaths()).isEqualTo(1);
+                }))
+                .byHand();
+        opened.add(0, next);
+        assertThat(passed(next).outcome()).isEqualTo(RoundOutcome.DONE);
+        assertThat(told).as("once").hasSize(1);
     }
 }

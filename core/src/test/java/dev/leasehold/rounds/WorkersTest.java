@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -211,5 +212,33 @@ class WorkersTest {
         boolean expected = Runtime.version().feature() >= 21;
         assertThat(thread.get(0).getClass().getSimpleName().equals("VirtualThread"))
                 .isEqualTo(expected);
+    }
+
+    /** As on a machine that has no memory for another thread. */
+    @Test
+    void slotsThatPassWhileNoThreadCanBeMadeAreCountedToo() throws Exception {
+        var isFull = new AtomicBoolean(true);
+        var refused = new AtomicInteger();
+        var started = instances.start(
+                instances.leases(),
+                builder -> noting(builder).threads(work -> {
+                    if (isFull.get()) {
+                        refused.incrementAndGet();
+                        throw new OutOfMemoryError("unable to create native thread");
+                    }
+                    return new Thread(work);
+                }),
+                Round.named("quick").every(Duration.ofMillis(200)).work(context -> {}));
+        Await.until("refused twice, a second after the first", LIMIT, () -> refused.get() >= 2);
+        assertThat(instances.counted()).isZero();
+        isFull.set(false);
+        Await.until("it is told", LIMIT, () -> skipped.contains("quick NO_WORKER"));
+        assertThat(started.status().get(0).skippedSlots()).isGreaterThanOrEqualTo(4);
+        long told = started.status().get(0).skippedSlots();
+        long before = instances.counted();
+        Await.until("it goes on", LIMIT, () -> instances.counted() > before + 3);
+        assertThat(skipped.stream().filter("quick NO_WORKER"::equals))
+                .as("told once: %d slots", told)
+                .hasSize(1);
     }
 }

@@ -66,7 +66,7 @@ final class RoundMeters {
         if (run.isFailure()) {
             failures.increment();
         }
-        if (run.outcome() != RoundOutcome.GIVEN_UP) {
+        if (run.begun()) {
             duration.record(run.duration());
             if (!run.extra()) {
                 lateness.record(run.lateness());

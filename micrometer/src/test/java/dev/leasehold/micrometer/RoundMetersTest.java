@@ -24,6 +24,10 @@ class RoundMetersTest {
 
     /** Took two seconds, three seconds after its slot. */
     private static RoundRun run(RoundOutcome outcome, boolean counted, boolean extra) {
+        return run(outcome, counted, extra, outcome != RoundOutcome.GIVEN_UP);
+    }
+
+    private static RoundRun run(RoundOutcome outcome, boolean counted, boolean extra, boolean begun) {
         Instant started = Instant.parse("2026-01-01T00:00:03Z");
         return new RoundRun(
                 "prices",
@@ -33,6 +37,7 @@ class RoundMetersTest {
                 1,
                 Optional.of(Instant.parse("2026-01-01T00:00:00Z")),
                 extra,
+                begun,
                 started,
                 started.plusSeconds(2),
                 Duration.ofSeconds(3),
@@ -110,6 +115,15 @@ class RoundMetersTest {
     void whatWasGivenUpTookNoTime() {
         meters.ended(run(RoundOutcome.GIVEN_UP, true, false));
         assertThat(count("counted")).isEqualTo(1);
+        assertThat(registry.get("leasehold.rounds.duration").timer().count()).isZero();
+        assertThat(registry.get("leasehold.rounds.lateness").timer().count()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"STOPPED", "LOST"})
+    void whatWasNotBegunTookNoTimeAndWasNotLate(RoundOutcome outcome) {
+        meters.ended(run(outcome, false, false, false));
+        assertThat(runs(outcome)).isEqualTo(1);
         assertThat(registry.get("leasehold.rounds.duration").timer().count()).isZero();
         assertThat(registry.get("leasehold.rounds.lateness").timer().count()).isZero();
     }
