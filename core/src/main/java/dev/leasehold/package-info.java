@@ -22,7 +22,9 @@
  * <p>A row that another transaction has locked is not waited for, with five bounded exceptions: a fence, a finish, an extension,
  * the first insert of a name, and a held lease once half of its life is gone, which stands in line for its row. It holds a
  * transaction-level advisory lock of the name (of the hash of the name and the table's oid) meanwhile, and nobody takes over a row
- * that was not released without that lock, so nobody gets ahead of it.
+ * that was not released without that lock, so nobody gets ahead of it. It waits for a ttl at most, on a connection of the pool, and
+ * then stands in line again; so it does when a {@code statement_timeout} of the role or the database has ended its wait, which makes
+ * for a moment without it each time.
  *
  * <h2>What a holder knows</h2>
  *
