@@ -207,7 +207,8 @@ public final class Lease implements AutoCloseable {
      * Runs work in one transaction of its own on the database of the leases, fences it as the last statement, and commits: if
      * the lease was taken over, released or lost meanwhile, nothing of the work is committed.
      *
-     * <p>The transaction runs on this thread, at read committed; a connection is waited for as long as the source lets it. The
+     * <p>The transaction runs on this thread, at read committed; a connection is waited for as long as the source lets it, and
+     * the answer to what the library sends, also to the rollback, for a ttl, two minutes at most. The
      * server ends it when it is idle for longer than the ttl,
      * and, from version 17 on, when its end takes longer than that. Within it the work may {@link #finish} the lease.
      *
