@@ -49,7 +49,7 @@ public final class Leases implements AutoCloseable {
         var waiters = new Waiters();
         var releaser = new Releaser(wiring, waiters::wake);
         var fencing = new Fencing(fenceTable, dataSource, wiring, renewer);
-        var origin = new LeaseOrigin(releaser, renewer, new Extender(wiring), fencing);
+        var origin = new LeaseOrigin(releaser, renewer, new Extender(wiring, renewer::isLimited), fencing);
         this.attempts = new Attempts(
                 wiring, renewer, releaser, gained -> new Lease(gained, wiring.ticker(), origin), closed::get);
         this.waiting = new Waiting(this::tryAcquire, waiters, closed::get);

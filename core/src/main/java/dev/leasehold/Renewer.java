@@ -53,6 +53,12 @@ final class Renewer implements AutoCloseable {
     void add(Lease lease, Reading sent) {
         held.put(lease.key(), new Renewing(lease, sent));
         wake.release();
+        deadlines.expect(lease.standing().deadline());
+    }
+
+    /** Its own deadline may be earlier than it was. */
+    void isLimited(Lease lease) {
+        deadlines.expect(lease.standing().deadline());
     }
 
     /** What was known of it, if it was renewed here. */
@@ -67,6 +73,7 @@ final class Renewer implements AutoCloseable {
         renewing.isDueAt(wiring.ticker().read());
         held.put(renewing.key(), renewing);
         wake.release();
+        deadlines.expect(renewing.lease().standing().deadline());
     }
 
     /** Whether one of the leases that are renewed here has that holder. */
@@ -268,6 +275,9 @@ final class Renewer implements AutoCloseable {
                 wiring.listeners().tell(one.lease(), listener -> listener.renewalFailed(one.lease(), one.left())));
     }
 
+    /** One that could not be renewed. The time that was left is read once: while they are sorted clocks go on and deadlines move. */
+    private record Failed(Lease lease, Duration left) {}
+
     private static String beforeOrPast(Duration left) {
         return left.isNegative()
                 ? left.abs().toMillis() + " ms past its own deadline"
@@ -275,9 +285,6 @@ final class Renewer implements AutoCloseable {
     }
 
     private void unconfirmed(Renewing renewing) {
-    /** One that could not be renewed. The time that was left is read once: while they are sorted clocks go on and deadlines move. */
-    private record Failed(Lease lease, Duration left) {}
-
         Lease lease = renewing.lease();
         synchronized (renewing) {
             if (!renewing.becomesUnconfirmed(wiring.ticker().read())) {
