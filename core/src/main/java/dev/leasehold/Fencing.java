@@ -9,6 +9,8 @@ import javax.sql.DataSource;
 /** Fences transactions of the caller, on the caller's thread. Thread-safe. */
 final class Fencing {
 
+    private static final Duration LONGEST_PASS = Duration.ofSeconds(15);
+
     private final FenceTable table;
     private final Renewer renewer;
     private final DataSource dataSource;
@@ -30,7 +32,7 @@ final class Fencing {
 
     void fence(Lease lease, Connection connection) {
         refuseWithoutTransaction(lease, connection, "fenced");
-        lease.turns().letRenewalPass(lockWait);
+        lease.turns().letRenewalPass(longestPass(lease));
         try {
             if (!SocketBound.within(socketBound, connection, () -> table.fence(connection, lease.key(), lockWait))) {
                 throw stale(lease, "its row is gone, released or another's");
@@ -38,6 +40,13 @@ final class Fencing {
         } catch (SQLException e) {
             throw failed(lease, "fenced", e);
         }
+    }
+
+    /** While the trust lasts, for transactions that have the row locked may; and not for long, for the caller has a connection. */
+    private Duration longestPass(Lease lease) {
+        Duration left = lease.timeLeft();
+        Duration longest = left.compareTo(LONGEST_PASS) < 0 ? left : LONGEST_PASS;
+        return longest.compareTo(lockWait) < 0 ? lockWait : longest;
     }
 
     /** The lease leaves the renewal: its row is locked until the end of the transaction, and released after it. */
