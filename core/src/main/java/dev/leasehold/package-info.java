@@ -90,6 +90,8 @@
  * death.</td></tr>
  * <tr><td>The database is away, or the pool empty</td><td>Unconfirmed at the own deadline; held again if the row is still
  * ours when the database is back.</td></tr>
+ * <tr><td>A connection of the pool leads to a server that is a standby now</td><td>It is closed, so that the pool opens another in its
+ * place.</td></tr>
  * <tr><td>The answer to an acquire is lost</td><td>Not held; the row is released in the background, at worst it
  * expires.</td></tr>
  * <tr><td>Somebody has the row locked</td><td>Acquire answers busy, release goes on in the background, and the renewal of a
