@@ -112,8 +112,10 @@
  *
  * <p>A lease is a promise by time; without a fence, work can overlap. A frozen holder does not know that it is frozen, and
  * a hypervisor that stops a guest may stop both of its clocks. The database's clock, stepped forward by more than a lease,
- * ends leases early. A failover with asynchronous replication can lose the last leases acquired or renewed; the fence then
- * still grows unless the new server's clock is behind the last fence given. Behind a pooler in transaction mode the driver
+ * ends leases early. A failover with asynchronous replication can lose the last leases acquired or renewed: the old holder
+ * trusts what the new server never saw. The fence then
+ * still grows unless the new server's clock is behind the last fence given, and fenced transactions are exact within the surviving
+ * timeline. Behind a pooler in transaction mode the driver
  * needs {@code prepareThreshold=0}, which only the URL can set.
  *
  * <p>PostgreSQL documentation: <a href="https://www.postgresql.org/docs/current/sql-select.html#SQL-FOR-UPDATE-SHARE">SELECT,
