@@ -42,11 +42,10 @@ final class Fencing {
         }
     }
 
-    /** While the trust lasts, for transactions that have the row locked may; and not for long, for the caller has a connection. */
-    private Duration longestPass(Lease lease) {
-        Duration left = lease.timeLeft();
-        Duration longest = left.compareTo(LONGEST_PASS) < 0 ? left : LONGEST_PASS;
-        return longest.compareTo(lockWait) < 0 ? lockWait : longest;
+    /** As long as transactions that have the row locked may take, within reason: the caller has a connection meanwhile. */
+    private static Duration longestPass(Lease lease) {
+        Duration ttl = lease.terms().ttl();
+        return ttl.compareTo(LONGEST_PASS) < 0 ? ttl : LONGEST_PASS;
     }
 
     /** The lease leaves the renewal: its row is locked until the end of the transaction, and released after it. */

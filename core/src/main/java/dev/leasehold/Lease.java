@@ -182,9 +182,10 @@ public final class Lease implements AutoCloseable {
 
     /**
      * Fences a transaction of the caller on the database of the leases: while it is open nobody takes the lease over. It
-     * locks the lease's row for share, and waits for that lock no longer than half a statement's bound; before that, while the lease
-     * is trusted, for a renewal that stands in line for the row, no longer than 15 seconds. Transactions of several threads that
-     * fence early, last for longer than that and overlap keep the renewal from the row, until the lease is unconfirmed.
+     * locks the lease's row for share, and waits for that lock no longer than half a statement's bound; before that for a
+     * renewal that stands in line for the row, no longer than 15 seconds or a ttl. A transaction that has
+     * its fence for longer than half a ttl may leave the lease unconfirmed meanwhile; several that overlap, each for longer than 15
+     * seconds, may do so for as long as there is one.
      *
      * <p>The fence is exact if it is <em>the last statement before the commit</em>, at top level, or if no savepoint around
      * it is rolled back: rolling back to a savepoint drops the lock, and a takeover may follow unseen. At repeatable read and

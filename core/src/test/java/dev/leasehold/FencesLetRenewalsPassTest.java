@@ -16,23 +16,21 @@ import org.junit.jupiter.api.Test;
 class FencesLetRenewalsPassTest {
 
     private static final Duration LIMIT = Duration.ofSeconds(60);
-    /** Of leases whose clock stands still: the trust does not end however slow this machine is. */
     private static final Duration TTL = Duration.ofMinutes(2);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
 
     @Test
-    void itWaitsForTheRenewalWhileTheLeaseIsTrusted() throws Exception {
+    void itWaitsForTheRenewalForLongerThanForALock() throws Exception {
         Leases.on(database.dataSource()).build().close();
         database.execute("insert into leases (name, holder, expires_at, fence)"
                 + " values ('sweep', 'me', now() + interval '1 hour', 1)");
-        Reading now = Ticker.system().read();
         var thread = Executors.newSingleThreadExecutor();
-        try (var parts = Parts.of(database.dataSource(), TTL, () -> now, new LeaseListener() {});
+        try (var parts = Parts.of(database.dataSource(), TTL, Ticker.system(), new LeaseListener() {});
                 var connection = database.connect()) {
             var table = new FenceTable(TableName.of(LeasesBuilder.DEFAULT_TABLE));
             var fencing = new Fencing(table, database.dataSource(), parts.wiring(), parts.renewer());
-            var lease = parts.lease("sweep", now);
+            var lease = parts.lease("sweep", Ticker.system().read());
             connection.setAutoCommit(false);
             lease.turns().renewalWaits(true);
             var fenced = thread.submit(() -> fencing.fence(lease, connection));
