@@ -11,12 +11,14 @@ import java.util.Map;
 /** The statement that renews all leases of a process, for the benchmarks to time by itself. */
 public final class RenewalStatement {
 
-    private final NamedSql sql = NamedSql.of(LeaseSql.RENEW, TableName.of(LeasesBuilder.DEFAULT_TABLE));
+    private final NamedSql sql;
     private final List<Lease> leases;
     private final long ttlMicros;
 
     public RenewalStatement(List<Lease> leases, Duration ttl) {
         this.leases = List.copyOf(leases);
+        this.sql = NamedSql.of(LeaseSql.RENEW, TableName.of(LeasesBuilder.DEFAULT_TABLE))
+                .forUpTo(leases.size());
         this.ttlMicros = Micros.of(ttl);
     }
 

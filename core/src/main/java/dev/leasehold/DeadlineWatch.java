@@ -10,9 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices own deadlines that pass, whatever keeps the renewal. Owns one thread, whose loop no Throwable ends. A deadline
- * only moves on, and that of a new lease lies more than half its trust ahead, so a look in time for the next deadline, and a
- * few in every trust, miss none.
+ * Notices own deadlines that pass, whatever keeps the renewal. Owns one thread, whose loop no Throwable ends. It looks
+ * in time for the next deadline, and at least every second; a new deadline that comes sooner wakes it.
  */
 final class DeadlineWatch implements AutoCloseable {
 
@@ -24,8 +23,9 @@ final class DeadlineWatch implements AutoCloseable {
     private final Collection<Renewing> held;
     private final Consumer<Renewing> passed;
     private final Duration longestPause;
-    private final Semaphore closed = new Semaphore(0);
+    private final Semaphore wake = new Semaphore(0);
     private final Thread thread;
+    private volatile boolean closed;
 
     /**
      * @param held a live view
@@ -44,24 +44,32 @@ final class DeadlineWatch implements AutoCloseable {
         thread.start();
     }
 
+    /** A deadline is new, or earlier than it was: the next look may be too late for it. */
+    void expect(Deadline deadline) {
+        if (deadline.timeLeft(ticker.read()).compareTo(longestPause) < 0) {
+            wake.release();
+        }
+    }
+
     private void loop() {
-        Duration pause = Duration.ZERO;
-        while (!isClosedAfter(pause)) {
+        while (!closed) {
+            Duration pause = longestPause;
             try {
                 pause = look();
             } catch (Throwable thrown) {
                 SafeLog.error(log, "a look at the deadlines threw; the next one follows", thrown);
-                pause = longestPause;
             }
+            pause(pause);
         }
     }
 
-    private boolean isClosedAfter(Duration pause) {
+    private void pause(Duration pause) {
         try {
-            return closed.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS);
+            if (wake.tryAcquire(pause.toNanos(), TimeUnit.NANOSECONDS)) {
+                wake.drainPermits();
+            }
         } catch (InterruptedException e) {
             log.debug("the look at the deadlines was interrupted; only closing ends it");
-            return false;
         }
     }
 
@@ -81,6 +89,7 @@ final class DeadlineWatch implements AutoCloseable {
 
     @Override
     public void close() {
-        closed.release();
+        closed = true;
+        wake.release();
     }
 }

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /** Gives leases another limit. Thread-safe. */
 final class Extender {
@@ -12,9 +13,14 @@ final class Extender {
     private static final Duration PAUSE = Duration.ofMillis(200);
 
     private final Wiring wiring;
+    private final Consumer<Lease> whenLimited;
 
-    Extender(Wiring wiring) {
+    /**
+     * @param whenLimited told of each lease whose own deadline may be earlier than it was
+     */
+    Extender(Wiring wiring, Consumer<Lease> whenLimited) {
         this.wiring = wiring;
+        this.whenLimited = whenLimited;
     }
 
     boolean extend(Lease lease, Duration limit) {
@@ -42,6 +48,7 @@ final class Extender {
         Limit old = lease.limit().orElseThrow();
         // The row may end at the new limit from the moment the request is sent, whether an answer comes or not.
         lease.limit(old.trustedUntil(trust(lease, limit, wiring.ticker().read())));
+        whenLimited.accept(lease);
         try {
             return isExtended(lease, new Extension(old.sinceAcquired(), limit));
         } catch (SQLException e) {

@@ -112,7 +112,10 @@ final class FencedTransaction implements AutoCloseable {
     public void close() {
         try (connection) {
             if (isOpen) {
-                connection.rollback();
+                boolean unused = SocketBound.within(bound, connection, () -> {
+                    connection.rollback();
+                    return true;
+                });
             }
             connection.setAutoCommit(wasAutoCommit);
         } catch (SQLException e) {

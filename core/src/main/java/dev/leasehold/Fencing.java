@@ -9,6 +9,8 @@ import javax.sql.DataSource;
 /** Fences transactions of the caller, on the caller's thread. Thread-safe. */
 final class Fencing {
 
+    private static final Duration LONGEST_PASS = Duration.ofSeconds(15);
+
     private final FenceTable table;
     private final Renewer renewer;
     private final DataSource dataSource;
@@ -30,7 +32,7 @@ final class Fencing {
 
     void fence(Lease lease, Connection connection) {
         refuseWithoutTransaction(lease, connection, "fenced");
-        lease.turns().letRenewalPass(lockWait);
+        lease.turns().letRenewalPass(longestPass(lease));
         try {
             if (!SocketBound.within(socketBound, connection, () -> table.fence(connection, lease.key(), lockWait))) {
                 throw stale(lease, "its row is gone, released or another's");
@@ -38,6 +40,12 @@ final class Fencing {
         } catch (SQLException e) {
             throw failed(lease, "fenced", e);
         }
+    }
+
+    /** As long as transactions that have the row locked may take, within reason: the caller has a connection meanwhile. */
+    private static Duration longestPass(Lease lease) {
+        Duration ttl = lease.terms().ttl();
+        return ttl.compareTo(LONGEST_PASS) < 0 ? ttl : LONGEST_PASS;
     }
 
     /** The lease leaves the renewal: its row is locked until the end of the transaction, and released after it. */

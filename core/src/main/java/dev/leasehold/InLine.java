@@ -170,7 +170,7 @@ final class InLine implements AutoCloseable {
             }
             return true;
         } catch (SQLException e) {
-            if (wasEnded() || SqlState.LOCK_NOT_AVAILABLE.isIn(e)) {
+            if (wasEnded() || isWaitOver(e)) {
                 return false;
             }
             throw e;
@@ -179,6 +179,11 @@ final class InLine implements AutoCloseable {
                 wait = null;
             }
         }
+    }
+
+    /** By its own lock_timeout, or a statement_timeout of the role. */
+    private static boolean isWaitOver(SQLException e) {
+        return SqlState.LOCK_NOT_AVAILABLE.isIn(e) || SqlState.QUERY_CANCELED.isIn(e);
     }
 
     private boolean wasEnded() {

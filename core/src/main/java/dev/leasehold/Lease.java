@@ -183,8 +183,10 @@ public final class Lease implements AutoCloseable {
 
     /**
      * Fences a transaction of the caller on the database of the leases: while it is open nobody takes the lease over. It
-     * locks the lease's row for share, and waits for that lock, and for a renewal that stands in line for it, no longer than a
-     * statement's bound.
+     * locks the lease's row for share, and waits for that lock no longer than half a statement's bound; before that for a
+     * renewal that stands in line for the row, no longer than 15 seconds or a ttl. A transaction that has
+     * its fence for longer than half a ttl may leave the lease unconfirmed meanwhile; several that overlap, each for longer than 15
+     * seconds, may do so for as long as there is one.
      *
      * <p>The fence is exact if it is <em>the last statement before the commit</em>, at top level, or if no savepoint around
      * it is rolled back: rolling back to a savepoint drops the lock, and a takeover may follow unseen. At repeatable read and
@@ -208,7 +210,8 @@ public final class Lease implements AutoCloseable {
      * Runs work in one transaction of its own on the database of the leases, fences it as the last statement, and commits: if
      * the lease was taken over, released or lost meanwhile, nothing of the work is committed.
      *
-     * <p>The transaction runs on this thread, at read committed; a connection is waited for as long as the source lets it. The
+     * <p>The transaction runs on this thread, at read committed; a connection is waited for as long as the source lets it, and
+     * the answer to what the library sends, also to the rollback, for a ttl, two minutes at most. The
      * server ends it when it is idle for longer than the ttl,
      * and, from version 17 on, when its end takes longer than that. Within it the work may {@link #finish} the lease.
      *

@@ -128,7 +128,7 @@ final class LeaseTable {
         parameters.put(
                 "limits_micros",
                 numbers(keys, key -> limit(Optional.ofNullable(limits.get(key)).map(Limit::sinceAcquired))));
-        return run(lane, bound, renew, parameters, rows -> {
+        return run(lane, bound, renew.forUpTo(keys.size()), parameters, rows -> {
             var renewed = new HashSet<LeaseKey>();
             while (rows.next()) {
                 renewed.add(keys.get(rows.getInt("number") - 1));

@@ -18,8 +18,10 @@ import org.slf4j.LoggerFactory;
  * thread of this instance, so it never takes part in a caller's transaction. Every statement ends within a
  * bound of five seconds, or half of {@code ttl - margin} if that is shorter: an acquire takes one, a release one to three,
  * {@link #rows()} five seconds whatever the ttl, and {@link #close()} five bounds at most, nine with holdings. Fenced
- * transactions are the exception: they run on the caller's thread, for as long as the caller's work. At most three
- * statements are under way at a time. Thread-safe.
+ * transactions are an exception: they run on the caller's thread, for as long as the caller's work. The other is the wait of a lease
+ * in danger for its locked row, in the background: a ttl at most at a time, and again while the row stays locked. At most three
+ * statements are under way at a time; one that a silent server did not answer in time counts no more, and keeps its connection for
+ * up to two bounds. Thread-safe.
  */
 public final class Leases implements AutoCloseable {
 
@@ -49,7 +51,7 @@ public final class Leases implements AutoCloseable {
         var waiters = new Waiters();
         var releaser = new Releaser(wiring, waiters::wake);
         var fencing = new Fencing(fenceTable, dataSource, wiring, renewer);
-        var origin = new LeaseOrigin(releaser, renewer, new Extender(wiring), fencing);
+        var origin = new LeaseOrigin(releaser, renewer, new Extender(wiring, renewer::isLimited), fencing);
         this.attempts = new Attempts(
                 wiring, renewer, releaser, gained -> new Lease(gained, wiring.ticker(), origin), closed::get);
         this.waiting = new Waiting(this::tryAcquire, waiters, closed::get);

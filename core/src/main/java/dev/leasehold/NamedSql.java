@@ -59,6 +59,18 @@ record NamedSql(String jdbc, List<String> parameters) {
         return statement.replace(many, one);
     }
 
+    /**
+     * The same, with the next power of ten in its text. A plan that the server keeps for later belongs to the text: made for a table
+     * of one page, it reads all of the table for each of the leases it is given, which thousands do not bear.
+     */
+    NamedSql forUpTo(int count) {
+        long power = 1;
+        while (power < count) {
+            power *= 10;
+        }
+        return new NamedSql(jdbc + "\n/* up to " + power + " */", parameters);
+    }
+
     /** A statement with its parameters bound, for the caller to execute and close. */
     PreparedStatement prepare(Connection connection, Map<String, ?> values) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(jdbc);

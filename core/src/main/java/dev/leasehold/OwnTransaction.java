@@ -110,17 +110,48 @@ final class OwnTransaction {
             explicit = defaultsDiffer(connection);
         }
         if (Boolean.TRUE.equals(explicit)) {
-            return send(connection, BEGIN + sql.jdbc() + COMMIT, sql, parameters, reader, mayBeSent);
+            return sendExplicitly(connection, sql, parameters, reader, mayBeSent);
         }
         try {
             return send(connection, sql.jdbc(), sql, parameters, reader, mayBeSent);
         } catch (SQLException e) {
             if (SqlState.SERIALIZATION_FAILURE.isIn(e) || SqlState.READ_ONLY_TRANSACTION.isIn(e)) {
                 // The defaults have changed since they were read.
+                T answer = sendExplicitly(connection, sql, parameters, reader, mayBeSent);
                 explicit = true;
-                return send(connection, BEGIN + sql.jdbc() + COMMIT, sql, parameters, reader, mayBeSent);
+                return answer;
             }
             throw e;
+        }
+    }
+
+    private <T> T sendExplicitly(
+            Connection connection,
+            NamedSql sql,
+            Map<String, ?> parameters,
+            Reader<T> reader,
+            Predicate<PreparedStatement> mayBeSent)
+            throws SQLException {
+        try {
+            return send(connection, BEGIN + sql.jdbc() + COMMIT, sql, parameters, reader, mayBeSent);
+        } catch (SQLException e) {
+            if (SqlState.FEATURE_NOT_SUPPORTED.isIn(e)) {
+                explicit = null; // what was read of a standby says nothing of the primary
+                drop(connection);
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Of a server in recovery, a standby, no transaction can be made read write. A pool would go on lending the connection, though new
+     * ones may lead to the primary; one that is closed it throws away.
+     */
+    private static void drop(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException | RuntimeException ignored) {
+            // The pool has thrown it away by itself.
         }
     }
 

@@ -53,6 +53,12 @@ final class Renewer implements AutoCloseable {
     void add(Lease lease, Reading sent) {
         held.put(lease.key(), new Renewing(lease, sent));
         wake.release();
+        deadlines.expect(lease.standing().deadline());
+    }
+
+    /** Its own deadline may be earlier than it was. */
+    void isLimited(Lease lease) {
+        deadlines.expect(lease.standing().deadline());
     }
 
     /** What was known of it, if it was renewed here. */
@@ -67,6 +73,7 @@ final class Renewer implements AutoCloseable {
         renewing.isDueAt(wiring.ticker().read());
         held.put(renewing.key(), renewing);
         wake.release();
+        deadlines.expect(renewing.lease().standing().deadline());
     }
 
     /** Whether one of the leases that are renewed here has that holder. */
@@ -246,28 +253,30 @@ final class Renewer implements AutoCloseable {
     /** One line for all of them, in which the first that will be unconfirmed is named. */
     void failed(List<Renewing> failed, SQLException e) {
         Reading now = wiring.ticker().read();
-        List<Lease> leases = new ArrayList<>();
+        List<Failed> byTimeLeft = new ArrayList<>();
         for (Renewing renewing : failed) {
             renewing.tryAgain(now);
-            if (!renewing.lease().standing().ended()) {
-                leases.add(renewing.lease());
+            Standing standing = renewing.lease().standing();
+            if (!standing.ended()) {
+                byTimeLeft.add(new Failed(renewing.lease(), standing.deadline().timeLeft(now)));
             }
         }
-        leases.sort(Comparator.comparing(Lease::timeLeft));
-        if (!leases.isEmpty()) {
-            Lease first = leases.get(0);
+        byTimeLeft.sort(Comparator.comparing(Failed::left));
+        if (!byTimeLeft.isEmpty()) {
+            Failed first = byTimeLeft.get(0);
             log.warn(
                     "lease {}{} could not be renewed, {}: {}",
-                    first.name(),
-                    leases.size() > 1 ? " and " + (leases.size() - 1) + " more" : "",
-                    beforeOrPast(first.timeLeft()),
+                    first.lease().name(),
+                    byTimeLeft.size() > 1 ? " and " + (byTimeLeft.size() - 1) + " more" : "",
+                    beforeOrPast(first.left()),
                     e + Hint.of(e));
         }
-        for (Lease lease : leases) {
-            Duration left = lease.timeLeft();
-            wiring.listeners().tell(lease, listener -> listener.renewalFailed(lease, left));
-        }
+        byTimeLeft.forEach(one ->
+                wiring.listeners().tell(one.lease(), listener -> listener.renewalFailed(one.lease(), one.left())));
     }
+
+    /** One that could not be renewed. The time that was left is read once: while they are sorted clocks go on and deadlines move. */
+    private record Failed(Lease lease, Duration left) {}
 
     private static String beforeOrPast(Duration left) {
         return left.isNegative()

@@ -6,10 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The SQLSTATEs that decide something here, looked for along the cause chain (PostgreSQL, appendix A). */
 enum SqlState {
+    FEATURE_NOT_SUPPORTED("0A000"),
     ACTIVE_TRANSACTION("25001"),
     READ_ONLY_TRANSACTION("25006"),
     SERIALIZATION_FAILURE("40001"),
     LOCK_NOT_AVAILABLE("55P03"),
+    QUERY_CANCELED("57014"),
     UNDEFINED_TABLE("42P01"),
     INSUFFICIENT_PRIVILEGE("42501"),
     IDLE_IN_TRANSACTION_TIMEOUT("25P03"),

@@ -25,10 +25,19 @@ final class TableSchema {
 
     private final TableShape shape;
     private final TableName table;
+    private final int attempts;
 
     TableSchema(TableShape shape, TableName table) {
+        this(shape, table, ATTEMPTS);
+    }
+
+    /**
+     * @param attempts how often the lock of the table is waited for, each time for a second
+     */
+    TableSchema(TableShape shape, TableName table, int attempts) {
         this.shape = shape;
         this.table = table;
+        this.attempts = attempts;
     }
 
     /** What it is and what it is called, for people. */
@@ -47,14 +56,36 @@ final class TableSchema {
             try {
                 return createUnderLock(connection);
             } catch (SQLException e) {
-                if (attempt == ATTEMPTS || !isTemporary(e)) {
-                    throw e;
+                if (attempt == attempts || !isTemporary(e)) {
+                    throw SqlState.LOCK_NOT_AVAILABLE.isIn(e) ? locked(connection, e) : e;
                 }
                 // Long against the lock's time-out, so that those who queue behind it get their turn.
                 LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(500_000_000L, 1_500_000_000L));
             }
         }
         return "";
+    }
+
+    /** Says what is to be ended. */
+    private SQLException locked(Connection connection, SQLException e) throws SQLException {
+        try (var statement = connection.prepareStatement("""
+                select string_agg(distinct l.pid::text, ', ')
+                  from pg_locks l
+                 where l.relation = to_regclass(?)
+                   and l.database = (select oid from pg_database where datname = current_database())
+                   and l.granted
+                   and l.pid <> pg_backend_pid()
+                """)) {
+            statement.setString(1, table.quoted());
+            try (var rows = statement.executeQuery()) {
+                String pids = rows.next() ? rows.getString(1) : null;
+                String why = pids == null
+                        ? " (another instance is at it, perhaps)"
+                        : " (wait for the open transactions that use the table, or end them: server processes " + pids
+                                + ")";
+                return new SQLException(e.getMessage() + why, e.getSQLState(), e);
+            }
+        }
     }
 
     /** @throws SQLException naming what is missing */

@@ -22,7 +22,9 @@
  * <p>A row that another transaction has locked is not waited for, with five bounded exceptions: a fence, a finish, an extension,
  * the first insert of a name, and a held lease once half of its life is gone, which stands in line for its row. It holds a
  * transaction-level advisory lock of the name (of the hash of the name and the table's oid) meanwhile, and nobody takes over a row
- * that was not released without that lock, so nobody gets ahead of it.
+ * that was not released without that lock, so nobody gets ahead of it. It waits for a ttl at most, on a connection of the pool, and
+ * then stands in line again; so it does when a {@code statement_timeout} of the role or the database has ended its wait, which makes
+ * for a moment without it each time.
  *
  * <h2>What a holder knows</h2>
  *
@@ -88,6 +90,8 @@
  * death.</td></tr>
  * <tr><td>The database is away, or the pool empty</td><td>Unconfirmed at the own deadline; held again if the row is still
  * ours when the database is back.</td></tr>
+ * <tr><td>A connection of the pool leads to a server that is a standby now</td><td>It is closed, so that the pool opens another in its
+ * place.</td></tr>
  * <tr><td>The answer to an acquire is lost</td><td>Not held; the row is released in the background, at worst it
  * expires.</td></tr>
  * <tr><td>Somebody has the row locked</td><td>Acquire answers busy, release goes on in the background, and the renewal of a
@@ -108,8 +112,10 @@
  *
  * <p>A lease is a promise by time; without a fence, work can overlap. A frozen holder does not know that it is frozen, and
  * a hypervisor that stops a guest may stop both of its clocks. The database's clock, stepped forward by more than a lease,
- * ends leases early. A failover with asynchronous replication can lose the last leases acquired or renewed; the fence then
- * still grows unless the new server's clock is behind the last fence given. Behind a pooler in transaction mode the driver
+ * ends leases early. A failover with asynchronous replication can lose the last leases acquired or renewed: the old holder
+ * trusts what the new server never saw. The fence then
+ * still grows unless the new server's clock is behind the last fence given, and fenced transactions are exact within the surviving
+ * timeline. Behind a pooler in transaction mode the driver
  * needs {@code prepareThreshold=0}, which only the URL can set.
  *
  * <p>PostgreSQL documentation: <a href="https://www.postgresql.org/docs/current/sql-select.html#SQL-FOR-UPDATE-SHARE">SELECT,
