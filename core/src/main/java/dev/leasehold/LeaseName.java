@@ -1,6 +1,6 @@
 package dev.leasehold;
 
-import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The rule for names of leases: 1 to 512 characters (code points), such that PostgreSQL keeps them exactly. */
 public final class LeaseName {
@@ -13,11 +13,14 @@ public final class LeaseName {
     /**
      * The name itself, if PostgreSQL can keep it exactly.
      *
-     * @throws IllegalArgumentException for a name that is empty, longer than 512 characters (code points), or contains
+     * @throws IllegalArgumentException for a name that is null or empty, longer than 512 characters (code points), or contains
      *     U+0000 or a surrogate without its partner
      */
-    public static String check(String name) {
-        Objects.requireNonNull(name, "the name of a lease");
+    public static String check(@Nullable String name) {
+        if (name == null) {
+            throw new IllegalArgumentException(
+                    "the name of a lease is null, but must have 1 to " + MAX_CHARACTERS + " characters");
+        }
         int characters = name.codePointCount(0, name.length());
         if (characters == 0 || characters > MAX_CHARACTERS) {
             throw new IllegalArgumentException("the name of a lease has " + characters

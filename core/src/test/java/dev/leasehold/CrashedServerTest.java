@@ -2,13 +2,18 @@ package dev.leasehold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leasehold.internal.TableName;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestServer;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
@@ -172,5 +177,107 @@ class CrashedServerTest {
             lease.finish(connection);
         });
         assertThat(lease.isFinished()).isTrue();
+    }
+
+    private long log(String position) throws Exception {
+        return database.queryForLong("select (pg_current_wal_" + position + "_lsn() - '0/0'::pg_lsn)::bigint");
+    }
+
+    private interface Sending<T> {
+        T send() throws Exception;
+    }
+
+    /** What is flushed outlives a crash. All that a statement writes lies behind what was written before it. */
+    private <T> T flushed(String statement, Sending<T> sending) throws Exception {
+        long before = log("insert");
+        T answer = sending.send();
+        assertThat(log("flush")).as(statement).isGreaterThan(before);
+        return answer;
+    }
+
+    /** Straight to the table, so that no renewal in the background flushes for another. */
+    @Test
+    void theOtherStatementsThatAreBelievedAreFlushedBeforeTheirAnswerToo() throws Exception {
+        var name = TableName.of(LeasesBuilder.DEFAULT_TABLE);
+        var statements = new Statements(careless);
+        var table = new LeaseTable(statements, name);
+        var slots = new SlotTable(statements, name);
+        database.execute("insert into leases (name, holder, expires_at)"
+                + " select 'batch ' || i, '-', 'epoch' from generate_series(1, 9) i");
+        try (var lane = new Lane("test", 1)) {
+            var orders = new OrderTable(statements, name, lane, PATIENCE);
+            var asked = Map.of("batch 1", new LeaseTable.Asked("me", TTL), "batch 2", new LeaseTable.Asked("me", TTL));
+            var rows = flushed("acquire many", () -> lane.await(table.acquire(() -> asked, PATIENCE), PATIENCE));
+            assertThat(rows.values())
+                    .hasSize(2)
+                    .allSatisfy(row -> assertThat(row.holder()).isEqualTo("me"));
+            var one = key("batch 1", rows);
+            var two = key("batch 2", rows);
+            assertThat(flushed(
+                            "renew in line",
+                            () -> lane.await(
+                                    table.renewWaiting(one, Optional.empty(), TTL.multipliedBy(2), PATIENCE),
+                                    PATIENCE)))
+                    .isTrue();
+            assertThat(flushed(
+                            "extend",
+                            () -> table.extend(
+                                    lane,
+                                    one,
+                                    new LeaseTable.Extension(Duration.ofDays(1), Duration.ofDays(2)),
+                                    TTL,
+                                    PATIENCE)))
+                    .isPresent();
+            var done = new Ending.Stamped(Optional.of(Instant.EPOCH), true);
+            var oneDone = Map.of(one, done);
+            assertThat(flushed("release done", () -> lane.await(table.releaseDone(() -> oneDone, PATIENCE), PATIENCE)))
+                    .hasSize(1);
+
+            var schedule = Grid.every(Duration.ofDays(100));
+            var first = new SlotRequest("first", schedule);
+            var ask = new SlotTable.Asked("me", Optional.empty());
+            assertThat(flushed("acquire first slot", () -> slots.acquireFirst(lane, first, ask, TTL, PATIENCE)))
+                    .hasValueSatisfying(row -> assertThat(row.holder()).isEqualTo("me"));
+            var due = Map.of(
+                    new SlotRequest("batch 3", schedule),
+                    ask,
+                    new SlotRequest("batch 4", schedule, Stamp.AT_ACQUIRE),
+                    ask);
+            assertThat(flushed(
+                                    "acquire many slots",
+                                    () -> lane.await(slots.acquire(() -> due, TTL, PATIENCE), PATIENCE))
+                            .values())
+                    .hasSize(2)
+                    .allSatisfy(row -> assertThat(row.holder()).isEqualTo("me"));
+            var three = flushed(
+                    "acquire a slot",
+                    () -> lane.await(
+                            slots.acquire(() -> Map.of(new SlotRequest("batch 5", schedule), ask), TTL, PATIENCE),
+                            PATIENCE));
+            assertThat(three.values())
+                    .singleElement()
+                    .satisfies(row -> assertThat(row.holder()).isEqualTo("me"));
+            var five = new LeaseKey(
+                    "batch 5", "me", three.values().iterator().next().fence());
+            var manyDone = Map.of(two, done, five, done);
+            assertThat(flushed(
+                            "release many done",
+                            () -> lane.await(table.releaseDone(() -> manyDone, PATIENCE), PATIENCE)))
+                    .hasSize(2);
+
+            assertThat(flushed("make due", () -> orders.makeDue("batch 5", Set.of())))
+                    .containsExactly("batch 5");
+            assertThat(flushed("pause first", () -> orders.pauseFirst("paused", "a test")))
+                    .isPresent();
+            assertThat(flushed("pause", () -> orders.pause("paused", ""))).contains(true);
+            var held = orders.unreleased("batch 3").orElseThrow();
+            assertThat(flushed("release by force", () -> orders.releaseByForce(held)))
+                    .isTrue();
+        }
+    }
+
+    private static LeaseKey key(String name, Map<String, LeaseTable.Row> rows) {
+        LeaseTable.Row row = Objects.requireNonNull(rows.get(name));
+        return new LeaseKey(name, row.holder(), row.fence());
     }
 }

@@ -171,13 +171,17 @@ class LeaseProtocolTest {
     @Test
     void namesAreKeptExactly() {
         var leases = leases();
-        for (String name : List.of(" ", "'; drop table leases; --", "a:b?c", "ß😀", "x".repeat(512))) {
-            acquire(leases, name);
+        for (String name :
+                List.of(" ", "'; drop table leases; --", "a:b?c", "ß😀", "x".repeat(512), "😀".repeat(512))) {
+            var lease = acquire(leases, name);
             assertThat(leases.tryAcquire(name).lease()).isEmpty();
+            assertThat(leases.rows())
+                    .filteredOn(LeaseRow::held)
+                    .singleElement()
+                    .satisfies(row -> assertThat(row.name()).isEqualTo(name));
+            assertThat(lease.release()).isEqualTo(ReleaseOutcome.RELEASED);
         }
-        assertThat(leases.rows())
-                .hasSize(5)
-                .allSatisfy(row -> assertThat(row.held()).isTrue());
+        assertThat(leases.rows()).hasSize(6);
     }
 
     @Test

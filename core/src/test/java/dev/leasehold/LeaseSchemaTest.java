@@ -8,9 +8,12 @@ import dev.leasehold.testkit.TestPostgres;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class LeaseSchemaTest {
@@ -28,24 +31,38 @@ class LeaseSchemaTest {
 
     @Test
     void twentyInstancesThatStartAtOnceAllFindATable() throws Exception {
+        assertThat(rowsFoundByTwentyThatStartAtOnce()).containsOnly(0);
+    }
+
+    @Test
+    void twentyInstancesThatUpgradeATableAtOnceAllFindItUpgraded() throws Exception {
+        database.execute(FOUR_COLUMNS);
+        database.execute("insert into leases values ('held', 'old', now(), now() + interval '1 hour')");
+        assertThat(rowsFoundByTwentyThatStartAtOnce()).containsOnly(1);
+        Leases.on(database.dataSource()).schema(SchemaMode.VALIDATE).build().close();
+    }
+
+    private List<Integer> rowsFoundByTwentyThatStartAtOnce() throws Exception {
         int instances = 20;
         int errorsBefore = errorsInTheLog();
         var executor = Executors.newFixedThreadPool(instances);
         var barrier = new CyclicBarrier(instances);
-        var started = new ArrayList<Future<Boolean>>();
+        var started = new ArrayList<Future<Integer>>();
         for (int i = 0; i < instances; i++) {
             started.add(executor.submit(() -> {
                 barrier.await();
                 try (var leases = Leases.on(database.dataSource()).build()) {
-                    return leases.rows().isEmpty();
+                    return leases.rows().size();
                 }
             }));
         }
+        var found = new ArrayList<Integer>();
         for (var one : started) {
-            assertThat(one.get()).isTrue();
+            found.add(one.get());
         }
         executor.shutdownNow();
         assertThat(errorsInTheLog()).isEqualTo(errorsBefore);
+        return found;
     }
 
     private int errorsInTheLog() {
@@ -68,30 +85,6 @@ class LeaseSchemaTest {
     }
 
     @Test
-    void programsWithTheOriginalStatementsExcludeOursAndAreExcluded() throws SQLException {
-        try (var leases = Leases.on(database.dataSource()).build()) {
-            var ours = leases.tryAcquire("sweep").lease().orElseThrow();
-            assertThat(originalAcquire("theirs")).isFalse();
-            ours.release();
-            assertThat(originalAcquire("theirs")).isTrue();
-            assertThat(leases.tryAcquire("sweep").lease()).isEmpty();
-            database.execute("delete from leases where name = 'sweep' and holder = 'theirs'");
-            assertThat(leases.tryAcquire("sweep").lease().orElseThrow().fence()).isGreaterThan(ours.fence());
-        }
-    }
-
-    private boolean originalAcquire(String holder) throws SQLException {
-        return holder.equals(database.queryForString("""
-                insert into leases (name, holder, taken_at, expires_at)
-                values ('sweep', '%s', now(), now() + interval '2 minutes')
-                on conflict (name) do update
-                   set holder = excluded.holder, taken_at = now(), expires_at = excluded.expires_at
-                 where leases.expires_at < now()
-                returning holder
-                """.formatted(holder)));
-    }
-
-    @Test
     void noDdlIsSentWhenNothingIsMissingSoThatAnOpenTransactionDelaysNobody() throws SQLException {
         Leases.on(database.dataSource()).build().close();
         try (var open = database.connect()) {
@@ -101,6 +94,32 @@ class LeaseSchemaTest {
             Leases.on(database.dataSource()).build().close();
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(10));
             open.rollback();
+        }
+    }
+
+    @Test
+    void anUpgradeWaitsForAnOpenTransactionInBriefTriesAndComesThroughWhenItEnds() throws Exception {
+        database.execute(FOUR_COLUMNS);
+        var executor = Executors.newSingleThreadExecutor();
+        try (var open = database.connect()) {
+            open.setAutoCommit(false);
+            open.createStatement().execute("select * from leases for share");
+            var upgrade = executor.submit(
+                    () -> Leases.on(database.dataSource()).build().rows().size());
+            var waits = new HashSet<String>();
+            Await.until("a second try waits", Duration.ofSeconds(60), () -> {
+                waits.add("" + database.queryForString("""
+                        select xact_start
+                          from pg_stat_activity
+                         where datname = current_database() and wait_event_type = 'Lock'
+                        """));
+                waits.remove("null");
+                return waits.size() > 1;
+            });
+            open.rollback();
+            assertThat(upgrade.get(60, TimeUnit.SECONDS)).isZero();
+        } finally {
+            executor.shutdownNow();
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -118,6 +119,89 @@ class OrdinaryRoleTest {
         assertThatExceptionOfType(LeaseException.class)
                 .isThrownBy(() -> Leases.on(own).schema(SchemaMode.VALIDATE).build())
                 .withMessageContaining("create table");
+    }
+
+    private static void write(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute("insert into effects values ('written')");
+        }
+    }
+
+    private void createEffects(String some) throws SQLException {
+        database.execute("create table jobs.effects (what text)");
+        database.execute("grant insert on jobs.effects to " + some);
+    }
+
+    private long effects() throws SQLException {
+        return database.queryForLong("select count(*) from jobs.effects");
+    }
+
+    @Test
+    void fencesAndAFinishNeedNoOtherGrants() throws Exception {
+        createEffects(role);
+        try (var leases = Leases.on(own).ttl(TTL).build();
+                var connection = own.getConnection()) {
+            var plain = leases.tryAcquire("plain").lease().orElseThrow();
+            plain.runFenced(OrdinaryRoleTest::write);
+            connection.setAutoCommit(false);
+            write(connection);
+            plain.fence(connection);
+            connection.commit();
+            var counted = leases.tryAcquireSlot("counted", Grid.every(Duration.ofDays(100)))
+                    .lease()
+                    .orElseThrow();
+            counted.runFenced(fenced -> {
+                write(fenced);
+                counted.finish(fenced);
+            });
+            assertThat(counted.release()).isEqualTo(ReleaseOutcome.RELEASED);
+            assertThat(counted.isCounted()).isTrue();
+            assertThat(plain.release()).isEqualTo(ReleaseOutcome.RELEASED);
+        }
+        assertThat(effects()).isEqualTo(3);
+    }
+
+    /** A lock for share is more than reading. */
+    @Test
+    void theRoleOfAnotherPoolNeedsUpdateBesideSelectForItsFencedTransactions() throws Exception {
+        String other = "other_" + role;
+        database.execute("create role " + other + " login");
+        try (var leases = Leases.on(own).ttl(TTL).build()) {
+            database.execute("alter role " + other + " set search_path = jobs");
+            database.execute("grant usage on schema jobs to " + other);
+            database.execute("grant select on jobs.leases to " + other);
+            createEffects(other);
+            var others = database.dataSourceAs(other, "");
+            var lease = leases.tryAcquire("sweep").lease().orElseThrow();
+            assertThatExceptionOfType(LeaseException.class)
+                    .isThrownBy(() -> lease.runFenced(others, OrdinaryRoleTest::write))
+                    .withMessageContaining("permission denied")
+                    .withMessageContaining("update on the lease table")
+                    .satisfies(e -> assertThat(e).isNotInstanceOf(LeaseLostException.class));
+            assertThat(effects()).isZero();
+            database.execute("grant update on jobs.leases to " + other);
+            lease.runFenced(others, OrdinaryRoleTest::write);
+            assertThat(effects()).isEqualTo(1);
+        } finally {
+            database.execute("drop owned by " + other);
+            database.execute("drop role " + other);
+        }
+    }
+
+    @Test
+    void onlyTheCleanUpNeedsDelete() throws Exception {
+        try (var leases = Leases.on(own).ttl(TTL).build()) {
+            assertThat(leases.tryAcquire("once").lease().orElseThrow().release())
+                    .isEqualTo(ReleaseOutcome.RELEASED);
+            database.execute("update jobs.leases set taken_at = '2020-01-01', fence = 1");
+            assertThatExceptionOfType(LeaseException.class)
+                    .isThrownBy(() -> leases.cleanUp(Duration.ofHours(1)))
+                    .withMessageContaining("permission denied");
+            assertThat(leases.rows()).hasSize(1);
+            database.execute("grant delete on jobs.leases to " + role);
+            assertThat(leases.cleanUp(Duration.ofHours(1))).isEqualTo(1);
+            assertThat(leases.rows()).isEmpty();
+        }
     }
 
     private RunHistory grantedHistory(Leases some) throws SQLException {

@@ -74,6 +74,24 @@ class RulesTest {
     }
 
     @Test
+    void aNameThatIsNullIsRefusedLikeAnEmptyOne() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LeaseName.check(""))
+                .withMessage("the name of a lease has 0 characters, but must have 1 to 512: \"\"");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LeaseName.check(nothing()))
+                .withMessage("the name of a lease is null, but must have 1 to 512 characters");
+        assertThatIllegalArgumentException().isThrownBy(() -> LeaseRequest.named(nothing()));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new SlotRequest(nothing(), Grid.every(Duration.ofHours(1))));
+    }
+
+    @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // callers without that check pass null
+    private static <T> T nothing() {
+        return null;
+    }
+
+    @Test
     void aGridThatPostgresqlCannotKeepIsRefused() {
         assertThat(new Grid(Duration.ofSeconds(30), Duration.ofSeconds(15))).isNotNull();
         assertThatIllegalArgumentException().isThrownBy(() -> Grid.every(Duration.ZERO));

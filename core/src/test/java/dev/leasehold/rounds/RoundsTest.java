@@ -415,8 +415,5 @@ class RoundsTest {
         assertThatNullPointerException().isThrownBy(() -> Round.named(null)).withMessage("the name of a round");
         var builder = Rounds.on(instance());
         assertThatNullPointerException().isThrownBy(() -> builder.node(null)).withMessage("node");
-        assertThatNullPointerException()
-                .isThrownBy(() -> instance().tryAcquire((String) null))
-                .withMessage("the name of a lease");
     }
 }

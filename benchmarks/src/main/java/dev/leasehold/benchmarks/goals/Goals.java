@@ -15,6 +15,7 @@ import dev.leasehold.benchmarks.subject.LeaseholdCounted;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.function.UnaryOperator;
 
 /** What the project wants of itself, judged by the figures of one run. */
 public final class Goals {
@@ -48,31 +49,44 @@ public final class Goals {
                         2,
                         all -> "the hand-over to a sending thread and back, and a look at the row")
                 .judge(figures, figures.value(AcquireLatency.FAR, OURS, AcquireLatency.RATIO)));
-        for (String threads : List.of(Pairs.ONE_RATIO, Pairs.MANY_RATIO)) {
-            boolean alone = threads.equals(Pairs.ONE_RATIO);
-            String who = alone ? "1 thread" : "8 threads";
-            String perSecond = alone ? Pairs.ONE : Pairs.MANY;
-            goals.add(Bound.atLeast(
-                            "pairs, " + who + ": counted release, at least 0.90 of two bare commits",
-                            0.90,
-                            2,
-                            all -> Shortfall.pairs(all, COUNTED, perSecond, threads))
-                    .judge(figures, figures.value(Pairs.NAME, COUNTED, threads)));
-            goals.add(Bound.atLeast(
-                            "pairs, " + who + ": plain release, at least 1.10 of two bare commits",
-                            1.10,
-                            2,
-                            all -> Shortfall.pairs(all, OURS, perSecond, threads))
-                    .judge(figures, figures.value(Pairs.NAME, OURS, threads)));
-        }
-        goals.add(
-                Bound.atLeast("refusals: at least 0.60 of bare SELECT 1", 0.60, 2, all -> Shortfall.refusals(all, OURS))
-                        .judge(figures, figures.value(Refusals.NAME, OURS, Refusals.RATIO)));
+        pairs(figures, goals, "1 thread", Pairs.ONE, Pairs.ONE_RATIO, UnaryOperator.identity());
+        pairs(figures, goals, "8 threads", Pairs.MANY, Pairs.MANY_RATIO, UnaryOperator.identity());
+        pairs(figures, goals, "8 threads, an instance each", Pairs.MANY, Pairs.MANY_RATIO, Pairs::apart);
+        refusals(figures, goals, "8 threads", OURS);
+        refusals(figures, goals, "8 threads, an instance each", Refusals.apart(OURS));
+    }
+
+    private static void pairs(
+            Figures figures, List<Goal> goals, String who, String perSecond, String ratio, UnaryOperator<String> row) {
+        double counted = 0.90;
+        goals.add(Bound.atLeast(
+                        "pairs, " + who + ": counted release, at least 0.90 of two bare commits",
+                        counted,
+                        2,
+                        all -> Shortfall.pairs(all, row.apply(COUNTED), perSecond, ratio, counted))
+                .judge(figures, figures.value(Pairs.NAME, row.apply(COUNTED), ratio)));
+        double plain = 1.10;
+        goals.add(Bound.atLeast(
+                        "pairs, " + who + ": plain release, at least 1.10 of two bare commits",
+                        plain,
+                        2,
+                        all -> Shortfall.pairs(all, row.apply(OURS), perSecond, ratio, plain))
+                .judge(figures, figures.value(Pairs.NAME, row.apply(OURS), ratio)));
+    }
+
+    private static void refusals(Figures figures, List<Goal> goals, String who, String row) {
+        goals.add(Bound.atLeast(
+                        "refusals, " + who + ": at least 0.60 of bare SELECT 1",
+                        0.60,
+                        2,
+                        all -> Shortfall.refusals(all, row))
+                .judge(figures, figures.value(Refusals.NAME, row, Refusals.RATIO)));
     }
 
     private static void quiet(Figures figures, List<Goal> goals) {
-        goals.add(exactly(figures, "refusals: 0 bytes of WAL", 0, Refusals.NAME, OURS, Refusals.WAL));
-        goals.add(exactly(figures, "refusals: 0 transaction ids", 0, Refusals.NAME, OURS, Refusals.IDS));
+        String each = Refusals.apart(OURS);
+        goals.add(exactly(figures, "refusals: 0 bytes of WAL", 0, Refusals.NAME, each, Refusals.WAL));
+        goals.add(exactly(figures, "refusals: 0 transaction ids", 0, Refusals.NAME, each, Refusals.IDS));
         goals.add(Bound.atMost("herd of 8: at most 1.5 transaction ids", 1.5, 2, all -> "losers took ids of their own")
                 .judge(figures, figures.value(Herd.NAME, OURS, Herd.IDS)));
         goals.add(exactly(figures, "herd of 8: no loser waits for a lock", 0, Herd.NAME, OURS, Herd.WAITED));

@@ -38,10 +38,17 @@ final class Peers {
             less("acquire from afar, to a bare commit", AcquireLatency.FAR, OURS, AcquireLatency.RATIO),
             more("pairs, 1 thread, to the floor", Pairs.NAME, OURS, Pairs.ONE_RATIO),
             more("pairs, 8 threads, to the floor", Pairs.NAME, OURS, Pairs.MANY_RATIO),
+            more("pairs, 8 threads, an instance each, to the floor", Pairs.NAME, Pairs.apart(OURS), Pairs.MANY_RATIO),
             more("counted pairs, 1 thread, to the floor", Pairs.NAME, COUNTED, Pairs.ONE_RATIO),
             more("counted pairs, 8 threads, to the floor", Pairs.NAME, COUNTED, Pairs.MANY_RATIO),
-            more("refusals, to the floor", Refusals.NAME, OURS, Refusals.RATIO),
-            noMore("WAL bytes a refusal", Refusals.NAME, OURS, Refusals.WAL),
+            more(
+                    "counted pairs, 8 threads, an instance each, to the floor",
+                    Pairs.NAME,
+                    Pairs.apart(COUNTED),
+                    Pairs.MANY_RATIO),
+            more("refusals, 8 threads of one instance, to the floor", Refusals.NAME, OURS, Refusals.RATIO),
+            more("refusals, an instance each, to the floor", Refusals.NAME, Refusals.apart(OURS), Refusals.RATIO),
+            noMore("WAL bytes a refusal", Refusals.NAME, Refusals.apart(OURS), Refusals.WAL),
             less("transaction ids a herd", Herd.NAME, OURS, Herd.IDS),
             less("slowest loser of a herd, ms", Herd.NAME, OURS, Herd.LOSER),
             noMore("round trips, acquire", RoundTrips.NAME, OURS, RoundTrips.ACQUIRE),
@@ -99,7 +106,8 @@ final class Peers {
 
     private static String whyBetter(Contest contest) {
         boolean isFelt = contest.scenario().equals(AcquireLatency.NAME)
-                || contest.scenario().equals(Pairs.NAME);
+                || contest.scenario().equals(Pairs.NAME)
+                || contest.scenario().equals(Refusals.NAME);
         return isFelt ? " sends from the caller's thread, without a hand-over" : " is better";
     }
 

@@ -20,6 +20,11 @@ final class OpenContenders implements AutoCloseable {
     /** So long that no renewal falls into a measurement. */
     static final Duration LONG_TTL = Duration.ofHours(6);
 
+    /** The row of a subject whose threads have a contender each, which they otherwise share. */
+    static String apart(String label) {
+        return label + ", an instance a thread";
+    }
+
     private final Map<String, HikariDataSource> pools = new LinkedHashMap<>();
     private final Map<String, Contender> contenders = new LinkedHashMap<>();
     private final List<Contender> more = new ArrayList<>();
@@ -54,6 +59,11 @@ final class OpenContenders implements AutoCloseable {
         if (!subject.refusesOwnThreadsFromMemory()) {
             return Collections.nCopies(threads, of(subject));
         }
+        return eachThreadItsOwn(subject, threads);
+    }
+
+    /** One for each thread, all on the subject's pool. */
+    List<Contender> eachThreadItsOwn(Subject subject, int threads) {
         List<Contender> own = IntStream.range(0, threads)
                 .mapToObj(thread -> subject.contender(pool(subject), LONG_TTL))
                 .toList();
@@ -72,10 +82,14 @@ final class OpenContenders implements AutoCloseable {
     /** The same warm-up for every table: each name is held once. */
     void touch(List<String> names) throws Exception {
         for (Contender contender : contenders.values()) {
-            for (String name : names) {
-                Hold hold = contender.tryAcquire(name).orElseThrow();
-                hold.release();
-            }
+            touch(contender, names);
+        }
+    }
+
+    static void touch(Contender contender, List<String> names) throws Exception {
+        for (String name : names) {
+            Hold hold = contender.tryAcquire(name).orElseThrow();
+            hold.release();
         }
     }
 

@@ -12,6 +12,7 @@ import dev.leasehold.benchmarks.subject.Floor;
 import dev.leasehold.benchmarks.subject.Hold;
 import dev.leasehold.benchmarks.subject.Subject;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,21 +55,39 @@ public final class Pairs implements Scenario {
             var cells = new ArrayList<Cell>();
             cells.add(new Cell(Floor.UPDATE, () -> pairs(bench, alone, many, twoCommits, new LongAdder())));
             for (Subject subject : bench.subjects()) {
-                Contender contender = open.of(subject);
-                var refused = new LongAdder();
-                Crew.Turn pair = (thread, turn) -> {
-                    List<String> own = names.get(thread);
-                    Optional<Hold> answer = contender.tryAcquire(own.get(turn % own.size()));
-                    if (answer.isPresent()) {
-                        answer.get().release();
-                    } else {
-                        refused.increment();
+                List<Contender> one = Collections.nCopies(Bench.MANY_THREADS, open.of(subject));
+                cells.add(cell(bench, alone, many, subject.label(), one, names));
+                if (subject.sharesStatementsAmongThreads()) {
+                    List<Contender> own = open.eachThreadItsOwn(subject, Bench.MANY_THREADS);
+                    for (int thread = 0; thread < own.size(); thread++) {
+                        OpenContenders.touch(own.get(thread), names.get(thread));
                     }
-                };
-                cells.add(new Cell(subject.label(), () -> pairs(bench, alone, many, pair, refused)));
+                    cells.add(cell(bench, alone, many, apart(subject.label()), own, names));
+                }
             }
             return table(bench, bench.rounds().measure(NAME, cells), cells);
         }
+    }
+
+    /** The row of a subject each of whose threads acquires and releases on its own. */
+    public static String apart(String label) {
+        return OpenContenders.apart(label);
+    }
+
+    /** By thread: who acquires, and the names. */
+    private static Cell cell(
+            Bench bench, Crew alone, Crew many, String row, List<Contender> contenders, List<List<String>> names) {
+        var refused = new LongAdder();
+        Crew.Turn pair = (thread, turn) -> {
+            List<String> own = names.get(thread);
+            Optional<Hold> answer = contenders.get(thread).tryAcquire(own.get(turn % own.size()));
+            if (answer.isPresent()) {
+                answer.get().release();
+            } else {
+                refused.increment();
+            }
+        };
+        return new Cell(row, () -> pairs(bench, alone, many, pair, refused));
     }
 
     private static Map<String, Double> pairs(Bench bench, Crew alone, Crew many, Crew.Turn pair, LongAdder refused)
@@ -107,6 +126,10 @@ public final class Pairs implements Scenario {
                 rows,
                 List.of(
                         "The median of " + medians.rounds() + " rounds. The floor's pair is two bare UPDATE commits.",
+                        "The threads share one instance of a subject, as those of an application do. One of leasehold puts"
+                                + " what its threads ask at the same moment into one statement and one commit; with an"
+                                + " instance a thread each attempt has a statement and a commit of its own, as with all"
+                                + " other subjects.",
                         "Each thread goes through " + bench.sizes().names()
                                 + " names of its own in turn, so that the counted slots, a millisecond long, are due.",
                         "Refused though free: with 8 threads, how many attempts on a free name of the thread's own were"

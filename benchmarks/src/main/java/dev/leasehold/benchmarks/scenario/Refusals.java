@@ -44,9 +44,11 @@ public final class Refusals implements Scenario {
             for (Subject subject : bench.subjects()) {
                 holds.add(holders.of(subject).tryAcquire(HELD).orElseThrow());
                 List<Contender> askers = open.eachThreadItsOwnIfNeeded(subject, Bench.MANY_THREADS);
-                cells.add(new Cell(
-                        subject.label(),
-                        () -> refused(bench, crew, (thread, turn) -> requireRefused(askers.get(thread)))));
+                cells.add(cell(bench, crew, subject.label(), askers));
+                if (subject.sharesStatementsAmongThreads()) {
+                    List<Contender> own = open.eachThreadItsOwn(subject, Bench.MANY_THREADS);
+                    cells.add(cell(bench, crew, apart(subject.label()), own));
+                }
             }
             bench.settle();
             Medians medians = bench.rounds().measure(NAME, cells);
@@ -55,6 +57,15 @@ public final class Refusals implements Scenario {
             }
             return table(medians, cells);
         }
+    }
+
+    /** The row of a subject each of whose threads asks on its own. */
+    public static String apart(String label) {
+        return OpenContenders.apart(label);
+    }
+
+    private static Cell cell(Bench bench, Crew crew, String row, List<Contender> askers) {
+        return new Cell(row, () -> refused(bench, crew, (thread, turn) -> requireRefused(askers.get(thread))));
     }
 
     private static void requireRefused(Contender contender) throws Exception {
@@ -87,8 +98,14 @@ public final class Refusals implements Scenario {
                 "eight threads ask for one lease that another instance holds, pool of " + Bench.POOL_SIZE,
                 List.of(new Column(PER_SECOND, 0), new Column(RATIO, 2), new Column(WAL, 1), new Column(IDS, 2)),
                 rows,
-                List.of("The median of " + medians.rounds()
-                        + " rounds. A Spring Integration registry refuses its own threads from memory; so that each attempt asks the"
-                        + " database, its threads have a registry each. Nobody else needs that."));
+                List.of(
+                        "The median of " + medians.rounds()
+                                + " rounds. The threads of a subject share one instance of it, as those of an application do."
+                                + " A Spring Integration registry refuses its own threads from memory; so that each attempt"
+                                + " asks the database, its threads have a registry each.",
+                        "The threads of one instance of leasehold that ask for the same name at the same moment share a"
+                                + " statement and its answer, so there are more refusals than statements. With an instance"
+                                + " a thread each attempt is a statement of its own, as it is of all other subjects:"
+                                + " that row compares statement with statement, and the WAL bytes and transaction ids each."));
     }
 }

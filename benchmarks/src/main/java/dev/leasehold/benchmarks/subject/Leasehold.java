@@ -28,6 +28,11 @@ public final class Leasehold implements Subject {
     }
 
     @Override
+    public boolean sharesStatementsAmongThreads() {
+        return true;
+    }
+
+    @Override
     public void createTable(DataSource dataSource) {
         Leases.on(dataSource).build().close();
     }

@@ -31,6 +31,11 @@ public final class LeaseholdCounted implements Subject {
     }
 
     @Override
+    public boolean sharesStatementsAmongThreads() {
+        return true;
+    }
+
+    @Override
     public void createTable(DataSource dataSource) {
         Leases.on(dataSource).table(TABLE).build().close();
     }

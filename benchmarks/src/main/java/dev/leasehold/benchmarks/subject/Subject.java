@@ -28,6 +28,14 @@ public interface Subject {
         return false;
     }
 
+    /**
+     * Whether one contender puts what its threads ask at the same moment into one statement: then it is also measured with a
+     * contender for each thread, whose attempts share nothing.
+     */
+    default boolean sharesStatementsAmongThreads() {
+        return false;
+    }
+
     /** Whether it takes a statement of the caller's, or a connection kept, for each hold to last. */
     default boolean renewsByItself() {
         return false;
