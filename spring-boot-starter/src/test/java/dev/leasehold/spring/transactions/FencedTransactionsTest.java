@@ -274,6 +274,36 @@ class FencedTransactionsTest {
         });
     }
 
+    /** A fence at the end of a nested one would lock the row until the outer one ends, against the own renewal too. */
+    @Test
+    void anEndedNestedTransactionKeepsNobodyFromRenewing() {
+        with(Managers.JDBC).withPropertyValues("leasehold.renew-every=250ms").run(context -> {
+            var jobs = context.getBean(Jobs.class);
+            var nested = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+            nested.setPropagationBehavior(TransactionTemplate.PROPAGATION_NESTED);
+            jobs.meanwhile(() -> {
+                nested.executeWithoutResult(
+                        status -> context.getBean(Writer.class).write("nested"));
+                String before = renewal();
+                await().atMost(Duration.ofSeconds(30)).until(() -> !renewal().equals(before));
+                return true;
+            });
+            jobs.write("outer");
+            assertThat(written()).isEqualTo("nested, outer");
+            jobs.meanwhile(() -> {
+                nested.executeWithoutResult(
+                        status -> context.getBean(Writer.class).write("stale"));
+                return stealing().call();
+            });
+            assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> jobs.write("stale too"));
+            assertThat(written()).isEqualTo("nested, outer");
+        });
+    }
+
+    private String renewal() throws SQLException {
+        return "" + database.queryForString("select expires_at::text from leases");
+    }
+
     @Test
     void workUnderALeaseOfOnesOwnIsFencedIfItSaysSo() {
         with(Managers.JDBC).run(context -> {
