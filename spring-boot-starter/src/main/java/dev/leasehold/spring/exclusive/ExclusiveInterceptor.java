@@ -25,10 +25,12 @@ final class ExclusiveInterceptor implements MethodInterceptor {
 
     private final ExclusiveMethods methods;
     private final LeasesIfAny leases;
+    private final RunningCalls calls;
 
-    ExclusiveInterceptor(ExclusiveMethods methods, LeasesIfAny leases) {
+    ExclusiveInterceptor(ExclusiveMethods methods, LeasesIfAny leases, RunningCalls calls) {
         this.methods = methods;
         this.leases = leases;
+        this.calls = calls;
     }
 
     @Override
@@ -77,8 +79,8 @@ final class ExclusiveInterceptor implements MethodInterceptor {
     }
 
     /** The release waits for the end of the method, of a transaction that had begun before, and of a stage that is returned. */
-    private static @Nullable Object run(Lease lease, LossPolicy onLoss, MethodInvocation invocation) throws Throwable {
-        var release = new LastOneReleases(lease);
+    private @Nullable Object run(Lease lease, LossPolicy onLoss, MethodInvocation invocation) throws Throwable {
+        var release = new LastOneReleases(lease, calls);
         LastOneReleases.User method = release.user();
         try {
             LastOneReleases.User transaction = release.user();
@@ -96,7 +98,7 @@ final class ExclusiveInterceptor implements MethodInterceptor {
     }
 
     private static Object releasing(CompletionStage<?> stage, LastOneReleases release) {
-        LastOneReleases.User work = release.user();
+        LastOneReleases.User work = release.userElsewhere();
         CompletionStage<?> released;
         try {
             released = stage.whenComplete((result, failure) -> work.close());
