@@ -52,8 +52,8 @@ public @interface Exclusive {
     Scope scope() default Scope.CLUSTER;
 
     /**
-     * What happens to the method when its lease is lost; with {@link LossPolicy#INTERRUPT} its thread is interrupted, and the call
-     * throws a {@link dev.leasehold.LeaseLostException}.
+     * What happens to the method when its lease is lost; with {@link LossPolicy#INTERRUPT} its thread is interrupted, fenced
+     * transactions of it are rolled back from then on, and the call throws a {@link dev.leasehold.LeaseLostException}.
      */
     LossPolicy onLoss() default LossPolicy.GO_ON;
 
