@@ -132,6 +132,9 @@ final class Fencing {
         if (lease.standing().ended()) {
             throw stale(lease, "it is " + lease.state());
         }
+        if (lease.hasInterruptedThisThread()) {
+            throw stale(lease, "the work on this thread was interrupted, for its trust had ended");
+        }
     }
 
     private static LeaseLostException stale(Lease lease, String why) {

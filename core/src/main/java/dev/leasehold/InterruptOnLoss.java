@@ -3,7 +3,7 @@ package dev.leasehold;
 import org.jspecify.annotations.Nullable;
 
 /** Interrupts the thread that works when the trust in its lease ends, and never after the work has ended. Thread-safe. */
-final class InterruptOnLoss {
+final class InterruptOnLoss implements Runnable {
 
     private final Thread worker = Thread.currentThread();
     private boolean hasEnded;
@@ -13,16 +13,16 @@ final class InterruptOnLoss {
 
     static <E extends Exception> void run(Lease lease, LeasedWork<E> work) throws E {
         var interruption = new InterruptOnLoss();
-        lease.whenTrustEnds(interruption::interrupt);
+        lease.whenTrustEnds(interruption);
         try {
             work.run(lease);
         } catch (Throwable thrown) {
-            if (interruption.end()) {
+            if (interruption.end(lease)) {
                 throw lost(lease, thrown);
             }
             throw thrown;
         }
-        if (interruption.end()) {
+        if (interruption.end(lease)) {
             throw lost(lease, null);
         }
     }
@@ -38,15 +38,22 @@ final class InterruptOnLoss {
         return lost;
     }
 
-    private synchronized void interrupt() {
+    @Override
+    public synchronized void run() {
         if (!hasEnded && !hasInterrupted) {
             hasInterrupted = true;
             worker.interrupt();
         }
     }
 
+    /** Whether that thread works here, and was interrupted. */
+    synchronized boolean hasInterrupted(Thread thread) {
+        return hasInterrupted && worker == thread;
+    }
+
     /** Whether it was interrupted; the flag of the thread is taken back then. */
-    private synchronized boolean end() {
+    private synchronized boolean end(Lease lease) {
+        lease.forget(this);
         hasEnded = true;
         if (hasInterrupted) {
             Thread.interrupted();

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArraySet;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
@@ -37,7 +39,7 @@ public final class Lease implements AutoCloseable {
     private final AtomicReference<Standing> standing;
     private volatile ReleaseOutcome outcome = ReleaseOutcome.PENDING;
     private volatile Optional<Ending> ending = Optional.empty();
-    private volatile Runnable whenTrustEnds = () -> {};
+    private final Set<Runnable> whenTrustEnds = new CopyOnWriteArraySet<>();
     private volatile Optional<Listeners> alsoTold = Optional.empty();
 
     Lease(Gained gained, Ticker ticker, Origin origin) {
@@ -173,6 +175,9 @@ public final class Lease implements AutoCloseable {
     /**
      * Runs work on this thread, which is interrupted when the trust in the lease ends. Releases nothing.
      *
+     * <p>Whatever interrupted work makes of the interrupt, it has not done all it should: from then on no transaction on its thread
+     * passes the lease's fence, nor finishes it, not even if nobody took it over and it is held again.
+     *
      * @throws LeaseLostException if the work was interrupted because the trust in the lease had ended; what the work threw
      *     then is suppressed in it
      * @throws E what the work throws
@@ -195,7 +200,8 @@ public final class Lease implements AutoCloseable {
      * idle_in_transaction_session_timeout}. {@link #runFenced(FencedWork)} sees to all of this by itself.
      *
      * @param connection not in autocommit mode; its settings are left as they were
-     * @throws LeaseLostException if the lease is lost or released: roll back
+     * @throws LeaseLostException if the lease is lost or released, or work on this thread was interrupted by {@link
+     *     #runOrInterrupt}: roll back
      * @throws LeaseException if that could not be found out: the row was locked by another for too long, the row was
      *     changed since the transaction's snapshot, the transaction is read-only, or the database is away. The transaction has
      *     failed; the lease need not be lost
@@ -326,13 +332,25 @@ public final class Lease implements AutoCloseable {
         ending = Optional.of(how);
     }
 
-    /** What to do when it is noticed that the lease is unconfirmed or lost; at once, if it is already. One at a time. */
+    /** What to do when it is noticed that the lease is unconfirmed or lost; at once, if it is already. */
     void whenTrustEnds(Runnable action) {
-        whenTrustEnds = action;
+        whenTrustEnds.add(action);
         LeaseState state = state();
         if (state == LeaseState.UNCONFIRMED || state == LeaseState.LOST) {
             action.run();
         }
+    }
+
+    /** Not any more. */
+    void forget(Runnable action) {
+        whenTrustEnds.remove(action);
+    }
+
+    /** Whether the work that the calling thread does at the moment was interrupted, for the trust had ended. */
+    boolean hasInterruptedThisThread() {
+        return whenTrustEnds.stream()
+                .anyMatch(action -> action instanceof InterruptOnLoss interruption
+                        && interruption.hasInterrupted(Thread.currentThread()));
     }
 
     /** Where it ends though its holder lives; empty if it does not. */
@@ -359,7 +377,7 @@ public final class Lease implements AutoCloseable {
     }
 
     void trustHasEnded() {
-        whenTrustEnds.run();
+        whenTrustEnds.forEach(Runnable::run);
     }
 
     /** Listeners of this lease alone, told beside those of all. */

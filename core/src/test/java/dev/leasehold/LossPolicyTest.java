@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -102,6 +103,58 @@ class LossPolicyTest {
             assertThat(Thread.currentThread().isInterrupted()).isFalse();
         });
         assertThat(ran).isTrue();
+    }
+
+    /** Though nobody has taken the lease over, and it is held again. */
+    @Test
+    void whatInterruptedWorkHasBegunIsCommittedUnderItsLeaseNoMore() throws Exception {
+        try (var lease = leases.tryAcquire("sweep").lease().orElseThrow();
+                var connection = database.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            assertThatExceptionOfType(LeaseLostException.class)
+                    .isThrownBy(() -> lease.runOrInterrupt(held -> {
+                        lease.fence(connection);
+                        connection.rollback();
+                        held.trustHasEnded();
+                        assertThat(Thread.interrupted()).isTrue();
+                        assertThat(held.isHeld()).isTrue();
+                        assertRefused(() -> held.fence(connection));
+                        assertRefused(() -> held.finish(connection));
+                        assertRefused(() -> held.runFenced(unused -> {}));
+                        fencesOnAnotherThread(held);
+                    }))
+                    .withMessageContaining("was interrupted");
+            lease.fence(connection);
+        }
+    }
+
+    private static void assertRefused(ThrowingCallable fence) {
+        assertThatExceptionOfType(LeaseLostException.class)
+                .isThrownBy(fence)
+                .withMessageContaining("fences nothing any more: the work on this thread was interrupted");
+    }
+
+    private static void fencesOnAnotherThread(Lease lease) throws InterruptedException {
+        var thrown = new AtomicReference<@Nullable Throwable>(new AssertionError("not run"));
+        var thread = new Thread(() -> {
+            lease.runFenced(unused -> {});
+            thrown.set(null);
+        });
+        thread.start();
+        thread.join();
+        assertThat(thrown.get()).isNull();
+    }
+
+    @Test
+    void allWorkUnderALeaseIsInterruptedNotOnlyTheLastThatBegan() {
+        try (var lease = leases.tryAcquire("sweep").lease().orElseThrow()) {
+            assertThatExceptionOfType(LeaseLostException.class)
+                    .isThrownBy(() -> lease.runOrInterrupt(held -> {
+                        held.runOrInterrupt(again -> {});
+                        held.trustHasEnded();
+                        assertThat(Thread.interrupted()).isTrue();
+                    }));
+        }
     }
 
     @Test

@@ -52,8 +52,10 @@ public @interface Exclusive {
     Scope scope() default Scope.CLUSTER;
 
     /**
-     * What happens to the method when its lease is lost; with {@link LossPolicy#INTERRUPT} its thread is interrupted, and the call
-     * throws a {@link dev.leasehold.LeaseLostException}.
+     * What happens to the method when its lease is lost; with {@link LossPolicy#INTERRUPT} its thread is interrupted, fenced
+     * transactions of it are rolled back from then on, and the call throws a {@link dev.leasehold.LeaseLostException}.
+     * No interrupt reaches the work of a returned {@code CompletionStage}, which is completed with that exception instead, if the
+     * lease is not held at its end. Not considered for a call under a lease that the thread holds already.
      */
     LossPolicy onLoss() default LossPolicy.GO_ON;
 

@@ -22,4 +22,9 @@ public final class ExclusiveAutoConfiguration {
         processor.setProxyTargetClass(environment.getProperty("spring.aop.proxy-target-class", Boolean.class, true));
         return processor;
     }
+
+    @Bean
+    static RunningCalls leaseholdRunningCalls(ExclusivePostProcessor processor) {
+        return processor.calls();
+    }
 }

@@ -3,6 +3,7 @@ package dev.leasehold.spring.exclusive;
 import dev.leasehold.Acquisition;
 import dev.leasehold.Lease;
 import dev.leasehold.LeaseRequest;
+import dev.leasehold.LeaseState;
 import dev.leasehold.Leases;
 import dev.leasehold.LossPolicy;
 import dev.leasehold.spring.CurrentLease;
@@ -25,10 +26,12 @@ final class ExclusiveInterceptor implements MethodInterceptor {
 
     private final ExclusiveMethods methods;
     private final LeasesIfAny leases;
+    private final RunningCalls calls;
 
-    ExclusiveInterceptor(ExclusiveMethods methods, LeasesIfAny leases) {
+    ExclusiveInterceptor(ExclusiveMethods methods, LeasesIfAny leases, RunningCalls calls) {
         this.methods = methods;
         this.leases = leases;
+        this.calls = calls;
     }
 
     @Override
@@ -77,8 +80,8 @@ final class ExclusiveInterceptor implements MethodInterceptor {
     }
 
     /** The release waits for the end of the method, of a transaction that had begun before, and of a stage that is returned. */
-    private static @Nullable Object run(Lease lease, LossPolicy onLoss, MethodInvocation invocation) throws Throwable {
-        var release = new LastOneReleases(lease);
+    private @Nullable Object run(Lease lease, LossPolicy onLoss, MethodInvocation invocation) throws Throwable {
+        var release = new LastOneReleases(lease, calls);
         LastOneReleases.User method = release.user();
         try {
             LastOneReleases.User transaction = release.user();
@@ -89,23 +92,36 @@ final class ExclusiveInterceptor implements MethodInterceptor {
                 case GO_ON -> invocation.proceed();
                 case INTERRUPT -> Interruptible.run(lease, invocation);
             });
-            return result instanceof CompletionStage<?> stage ? releasing(stage, release) : result;
+            return result instanceof CompletionStage<?> stage ? releasing(stage, release, lease, onLoss) : result;
         } finally {
             method.close();
         }
     }
 
-    private static Object releasing(CompletionStage<?> stage, LastOneReleases release) {
-        LastOneReleases.User work = release.user();
+    private static Object releasing(CompletionStage<?> stage, LastOneReleases release, Lease lease, LossPolicy onLoss) {
+        LastOneReleases.User work = release.userElsewhere();
         CompletionStage<?> released;
         try {
-            released = stage.whenComplete((result, failure) -> work.close());
+            released = stage.whenComplete((result, failure) -> {
+                try (work) {
+                    if (onLoss == LossPolicy.INTERRUPT) {
+                        refuseLost(lease);
+                    }
+                }
+            });
         } catch (Throwable thrown) {
             work.close();
             throw thrown;
         }
         // Who waits for a future of another type gets it as it was: its own type may be asked for.
         return stage.getClass() == CompletableFuture.class ? released : stage;
+    }
+
+    /** No interrupt reaches work on other threads; who waits for it learns of the loss at its end. */
+    private static void refuseLost(Lease lease) {
+        if (lease.state() == LeaseState.UNCONFIRMED || lease.state() == LeaseState.LOST) {
+            lease.checkHeld();
+        }
     }
 
     /** A wait for a lease that was interrupted; the flag is set. */

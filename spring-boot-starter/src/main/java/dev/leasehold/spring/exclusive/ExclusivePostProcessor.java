@@ -37,6 +37,7 @@ final class ExclusivePostProcessor extends AbstractBeanFactoryAwareAdvisingPostP
     private final transient ConfigurableListableBeanFactory beans;
     private final transient ExclusiveMethods methods;
     private final transient LeasesIfAny leases;
+    private final transient RunningCalls calls = new RunningCalls();
     private final transient Set<ExclusiveMethod> seen = ConcurrentHashMap.newKeySet();
     private final transient Set<Class<?>> searched = ConcurrentHashMap.newKeySet();
     private volatile boolean hasStarted;
@@ -45,10 +46,15 @@ final class ExclusivePostProcessor extends AbstractBeanFactoryAwareAdvisingPostP
         this.beans = beans;
         this.methods = new ExclusiveMethods(beans, () -> beans.getBean(Node.class));
         this.leases = leases;
-        Advice advice = new ExclusiveInterceptor(methods, leases);
+        Advice advice = new ExclusiveInterceptor(methods, leases, calls);
         this.advisor = new DefaultPointcutAdvisor(new Annotated(), advice);
         setBeforeExistingAdvisors(true);
         setOrder(LOWEST_PRECEDENCE - 1);
+    }
+
+    /** Of the methods that it sees to. */
+    RunningCalls calls() {
+        return calls;
     }
 
     private static final class Annotated extends StaticMethodMatcherPointcut {

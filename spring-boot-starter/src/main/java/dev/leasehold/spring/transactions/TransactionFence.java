@@ -31,10 +31,14 @@ final class TransactionFence implements TransactionExecutionListener {
         this.database = database;
     }
 
+    /** Also told of the end of a nested one: what that wrote is committed, and fenced, with the outer one. */
     @Override
     public void beforeCommit(TransactionExecution transaction) {
+        if (!transaction.isNewTransaction() || transaction.isReadOnly()) {
+            return;
+        }
         List<Lease> leases = TransactionLeases.ofThisThread();
-        if (leases.isEmpty() || transaction.isReadOnly()) {
+        if (leases.isEmpty()) {
             return;
         }
         Optional<Connection> connection = connection(transaction);

@@ -2,10 +2,12 @@ package dev.leasehold.spring.exclusive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 import dev.leasehold.Lease;
 import dev.leasehold.LeaseLostException;
 import dev.leasehold.LeaseMetrics;
+import dev.leasehold.LeaseState;
 import dev.leasehold.Leases;
 import dev.leasehold.LossPolicy;
 import dev.leasehold.rounds.Scope;
@@ -18,6 +20,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -144,6 +147,12 @@ class ExclusiveTest {
         public void fragile() throws InterruptedException {
             run();
             TimeUnit.SECONDS.sleep(60);
+        }
+
+        @Exclusive(name = "sweep", onLoss = LossPolicy.INTERRUPT)
+        public CompletableFuture<Void> fragileLater(CompletableFuture<Void> end) {
+            run();
+            return end;
         }
 
         @Nightly
@@ -336,6 +345,39 @@ class ExclusiveTest {
                         }
                     });
                     assertThatExceptionOfType(LeaseLostException.class).isThrownBy(jobs::fragile);
+                });
+    }
+
+    /** Its work is on other threads, which nobody can interrupt. */
+    @Test
+    void aStageWhoseLeaseIsLostEndsWithThatIfItWantsToKnow() {
+        application
+                .withPropertyValues("leasehold.renew-every=250ms")
+                .withBean(Jobs.class)
+                .run(context -> {
+                    var jobs = context.getBean(Jobs.class);
+                    var leases = new ArrayList<Lease>();
+                    jobs.during(leases::add);
+                    assertThat(jobs.fragileLater(CompletableFuture.completedFuture(null)))
+                            .isCompleted();
+                    for (boolean isLost : new boolean[] {false, true}) {
+                        var end = new CompletableFuture<Void>();
+                        var returned = isLost ? jobs.fragileLater(end) : jobs.later(end);
+                        database.execute("update leases set holder = 'another', fence = fence + 1");
+                        await().atMost(Duration.ofSeconds(30))
+                                .until(() -> leases.get(leases.size() - 1).state() == LeaseState.LOST);
+                        end.complete(null);
+                        if (isLost) {
+                            assertThat(returned)
+                                    .isCompletedExceptionally()
+                                    .failsWithin(Duration.ofSeconds(10))
+                                    .withThrowableThat()
+                                    .withCauseInstanceOf(LeaseLostException.class);
+                        } else {
+                            assertThat(returned).as("goes on").isCompleted();
+                        }
+                        database.execute("update leases set expires_at = 'epoch'");
+                    }
                 });
     }
 

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.leasehold.LeaseException;
 import dev.leasehold.LeaseLostException;
 import dev.leasehold.Leases;
+import dev.leasehold.LossPolicy;
 import dev.leasehold.spring.CurrentLease;
 import dev.leasehold.spring.Exclusive;
 import dev.leasehold.spring.LeaseholdAutoConfiguration;
@@ -69,6 +70,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 class FencedTransactionsTest {
 
     private static final String STEAL = "update leases set holder = 'another', fence = fence + 1";
+
+    private static final String BRIEF = "4s";
+    private static final int TRIES = 10;
 
     private final TestDatabase database = TestPostgres.freshDatabase();
 
@@ -149,6 +153,13 @@ class FencedTransactionsTest {
             meanwhile.call();
         }
 
+        @Exclusive(name = "sweep", onLoss = LossPolicy.INTERRUPT)
+        @Transactional
+        public void writeOrBeInterrupted(String what) throws Exception {
+            writer.write(what);
+            meanwhile.call();
+        }
+
         @Exclusive("sweep")
         @Transactional(readOnly = true)
         public void read() throws Exception {
@@ -222,6 +233,43 @@ class FencedTransactionsTest {
         });
     }
 
+    /** Spring commits after an exception that is checked, and nobody has taken the lease over. */
+    @Test
+    void workThatWasInterruptedForItsLeaseIsRolledBack() {
+        with(Managers.JDBC).withPropertyValues("leasehold.ttl=" + BRIEF).run(context -> {
+            var jobs = context.getBean(Jobs.class);
+            jobs.meanwhile(() -> {
+                try (var other = database.dataSource().getConnection();
+                        var statement = other.createStatement()) {
+                    other.setAutoCommit(false);
+                    statement.execute("select name from leases for update"); // no renewal gets at it
+                    TimeUnit.SECONDS.sleep(60);
+                    return true;
+                }
+            });
+            assertThatExceptionOfType(LeaseLostException.class)
+                    .isThrownBy(() -> answered(() -> {
+                        jobs.writeOrBeInterrupted("half of it");
+                        return true;
+                    }));
+            assertThat(written()).isEmpty();
+        });
+    }
+
+    /** On a slow machine so short a lease may have run out before its acquisition is answered. */
+    private static void answered(Callable<?> call) throws Exception {
+        for (int i = 1; ; i++) {
+            try {
+                call.call();
+                return;
+            } catch (LeaseException e) {
+                if (i == TRIES) {
+                    throw e;
+                }
+            }
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void theLeaseIsReleasedAfterTheCommit(Managers managers) {
@@ -272,6 +320,36 @@ class FencedTransactionsTest {
             assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> jobs.write("outer"));
             assertThat(written()).isEmpty();
         });
+    }
+
+    /** A fence at the end of a nested one would lock the row until the outer one ends, against the own renewal too. */
+    @Test
+    void anEndedNestedTransactionKeepsNobodyFromRenewing() {
+        with(Managers.JDBC).withPropertyValues("leasehold.renew-every=250ms").run(context -> {
+            var jobs = context.getBean(Jobs.class);
+            var nested = new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+            nested.setPropagationBehavior(TransactionTemplate.PROPAGATION_NESTED);
+            jobs.meanwhile(() -> {
+                nested.executeWithoutResult(
+                        status -> context.getBean(Writer.class).write("nested"));
+                String before = renewal();
+                await().atMost(Duration.ofSeconds(30)).until(() -> !renewal().equals(before));
+                return true;
+            });
+            jobs.write("outer");
+            assertThat(written()).isEqualTo("nested, outer");
+            jobs.meanwhile(() -> {
+                nested.executeWithoutResult(
+                        status -> context.getBean(Writer.class).write("stale"));
+                return stealing().call();
+            });
+            assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> jobs.write("stale too"));
+            assertThat(written()).isEqualTo("nested, outer");
+        });
+    }
+
+    private String renewal() throws SQLException {
+        return "" + database.queryForString("select expires_at::text from leases");
     }
 
     @Test
