@@ -3,14 +3,11 @@ package dev.leasehold.spring.rounds;
 import dev.leasehold.Schedule;
 import dev.leasehold.rounds.Promise;
 import dev.leasehold.rounds.Round;
-import dev.leasehold.rounds.RoundContext;
 import dev.leasehold.rounds.RoundWork;
 import dev.leasehold.spring.Cron;
-import dev.leasehold.spring.Exclusive;
 import dev.leasehold.spring.text.AnnotationTexts;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
@@ -25,7 +22,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
@@ -57,7 +53,7 @@ final class RoundMethods {
                     ScopedProxyUtils.isScopedTarget(name) ? null : AutoProxyUtils.determineTargetClass(beans, name);
             if (type != null && AnnotationUtils.isCandidateClass(type, dev.leasehold.spring.Round.class)) {
                 MethodIntrospector.selectMethods(type, RoundMethods::annotation)
-                        .forEach((method, annotation) -> rounds.add(round(name, method, annotation)));
+                        .forEach((method, annotation) -> rounds.add(round(name, type, method, annotation)));
             }
         }
         return rounds;
@@ -67,38 +63,21 @@ final class RoundMethods {
         return AnnotatedElementUtils.findMergedAnnotation(method, dev.leasehold.spring.Round.class);
     }
 
-    private Round round(String beanName, Method method, dev.leasehold.spring.Round annotation) {
+    private Round round(String beanName, Class<?> type, Method method, dev.leasehold.spring.Round annotation) {
         String described = ClassUtils.getUserClass(method.getDeclaringClass()).getSimpleName() + "." + method.getName();
         try {
-            check(beanName, method);
+            if (!beans.isSingleton(beanName)) {
+                throw new IllegalArgumentException(
+                        "the bean " + beanName + " is no singleton, so it is not clear which to call");
+            }
             Object bean = beans.getBean(beanName);
+            Roundable.check(method, type, bean);
             Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
             invocable.setAccessible(true);
             refuseTransactionsApart(annotation, method);
             return described(annotation, work(bean, invocable));
         } catch (IllegalArgumentException | IllegalStateException e) {
             throw new IllegalStateException("@Round of " + described + ": " + e.getMessage(), e);
-        }
-    }
-
-    private void check(String beanName, Method method) {
-        if (!beans.isSingleton(beanName)) {
-            throw new IllegalArgumentException(
-                    "the bean " + beanName + " is no singleton, so it is not clear which to call");
-        }
-        if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
-            throw new IllegalArgumentException("the method is private or static, and must not be");
-        }
-        Class<?>[] parameters = method.getParameterTypes();
-        if (parameters.length > 1 || (parameters.length == 1 && parameters[0] != RoundContext.class)) {
-            throw new IllegalArgumentException("the method must have no parameters, or one RoundContext");
-        }
-        if (AnnotatedElementUtils.hasAnnotation(method, Exclusive.class)) {
-            throw new IllegalArgumentException("a round is exclusive already: remove @Exclusive");
-        }
-        if (AnnotatedElementUtils.hasAnnotation(method, Scheduled.class)) {
-            throw new IllegalArgumentException(
-                    "a round has a schedule of its own, and @Scheduled would run it on every instance: remove @Scheduled");
         }
     }
 
@@ -128,7 +107,7 @@ final class RoundMethods {
 
     private static void invoke(Object bean, Method method, Object... arguments) throws Exception {
         try {
-            method.invoke(bean, arguments);
+            Roundable.checkReturned(method.invoke(bean, arguments));
         } catch (InvocationTargetException e) {
             ReflectionUtils.rethrowException(e.getTargetException());
         }
