@@ -12,6 +12,7 @@ import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -22,14 +23,21 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.interceptor.TransactionAttribute;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringUtils;
 
 /** Finds methods with {@link dev.leasehold.spring.Round}, on beans that need not be there yet, and makes rounds of them. */
 final class RoundMethods {
 
     private static final String SPREAD = "spread";
+
+    /** Knows Spring's annotation and those of others, as Spring does. */
+    private static final TransactionAttributeSource TRANSACTIONAL = new AnnotationTransactionAttributeSource(false);
 
     private final ConfigurableListableBeanFactory beans;
     private final AnnotationTexts texts;
@@ -74,7 +82,7 @@ final class RoundMethods {
             Roundable.check(method, type, bean);
             Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
             invocable.setAccessible(true);
-            refuseTransactionsApart(annotation, method);
+            refuseTransactionsApart(annotation, method, type);
             return described(annotation, work(bean, invocable));
         } catch (IllegalArgumentException | IllegalStateException e) {
             throw new IllegalStateException("@Round of " + described + ": " + e.getMessage(), e);
@@ -82,21 +90,29 @@ final class RoundMethods {
     }
 
     /** Effects that are committed by themselves are there, whatever becomes of the slot. */
-    private static void refuseTransactionsApart(dev.leasehold.spring.Round annotation, Method method) {
-        Transactional transactional = AnnotatedElementUtils.findMergedAnnotation(method, Transactional.class);
-        if (transactional == null) {
-            transactional = AnnotatedElementUtils.findMergedAnnotation(method.getDeclaringClass(), Transactional.class);
-        }
-        if (annotation.promise() != Promise.EXACTLY_ONCE || transactional == null) {
+    private void refuseTransactionsApart(dev.leasehold.spring.Round annotation, Method method, Class<?> type) {
+        TransactionAttribute transaction = TRANSACTIONAL.getTransactionAttribute(method, type);
+        if (annotation.promise() != Promise.EXACTLY_ONCE || transaction == null) {
             return;
         }
-        switch (transactional.propagation()) {
+        String needed = "EXACTLY_ONCE needs its effects in the transaction that counts the slot, but ";
+        Propagation propagation = propagation(transaction);
+        switch (propagation) {
             case NOT_SUPPORTED, REQUIRES_NEW, NEVER ->
-                throw new IllegalArgumentException(
-                        "EXACTLY_ONCE needs its effects in the transaction that counts the slot, but "
-                                + transactional.propagation() + " keeps them out of it");
+                throw new IllegalArgumentException(needed + propagation + " keeps them out of it");
             case REQUIRED, SUPPORTS, MANDATORY, NESTED -> {}
         }
+        String manager = transaction.getQualifier();
+        if (StringUtils.hasText(manager) && !transactions.isTheOne(beans, manager)) {
+            throw new IllegalArgumentException(needed + "they are in one of the manager " + manager);
+        }
+    }
+
+    private static Propagation propagation(TransactionAttribute transaction) {
+        return Arrays.stream(Propagation.values())
+                .filter(one -> one.value() == transaction.getPropagationBehavior())
+                .findFirst()
+                .orElseThrow();
     }
 
     private static RoundWork work(Object bean, Method method) {

@@ -12,6 +12,7 @@ import dev.leasehold.testkit.TestPostgres;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 import java.util.concurrent.FutureTask;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +25,10 @@ import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.annotation.Propagation;
 import org.springframework.transaction.annotation.Transactional;
@@ -141,6 +146,18 @@ class RefusedRoundsTest {
         public void run() {}
     }
 
+    static class JakartasTransaction {
+        @Round(name = "report", every = "1h", promise = Promise.EXACTLY_ONCE)
+        @jakarta.transaction.Transactional(jakarta.transaction.Transactional.TxType.REQUIRES_NEW)
+        public void run() {}
+    }
+
+    @jakarta.transaction.Transactional(jakarta.transaction.Transactional.TxType.NOT_SUPPORTED)
+    static class JakartasClass {
+        @Round(name = "report", every = "1h", promise = Promise.EXACTLY_ONCE)
+        public void run() {}
+    }
+
     static class FinalBehindAProxy {
         @Round(name = "report", every = "1h")
         public final void run() {}
@@ -212,6 +229,8 @@ class RefusedRoundsTest {
             AtSign           | re@port
             NoTransaction    | EXACTLY_ONCE needs its effects in the transaction that counts the slot, but NOT_SUPPORTED
             OwnTransaction   | EXACTLY_ONCE needs its effects in the transaction that counts the slot, but REQUIRES_NEW
+            JakartasTransaction | EXACTLY_ONCE needs its effects in the transaction that counts the slot, but REQUIRES_NEW
+            JakartasClass    | EXACTLY_ONCE needs its effects in the transaction that counts the slot, but NOT_SUPPORTED
             FinalBehindAProxy | @Round of FinalBehindAProxy.run: the method is final, and the bean's proxy cannot hand its call on
             Elsewhere        | the method is package-private in another package, and the bean's proxy cannot hand its call on
             Asynchronous     | @Async has it run on another thread, and its lease would end before it
@@ -268,6 +287,49 @@ class RefusedRoundsTest {
     static class FinalWithoutAProxy {
         @Round(name = "report", every = "1h")
         public final void run() {}
+    }
+
+    @Test
+    void exactlyOnceRefusesTransactionsOfAnotherManager() {
+        application
+                .withUserConfiguration(TwoManagers.class)
+                .withBean(OtherManager.class)
+                .run(
+                        context -> assertThat(context)
+                                .getFailure()
+                                .hasStackTraceContaining(
+                                        "EXACTLY_ONCE needs its effects in the transaction that counts the slot, but they are in one of the manager other"));
+        application
+                .withUserConfiguration(TwoManagers.class)
+                .withBean(SameManager.class)
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    static class OtherManager {
+        @Round(name = "report", every = "1h", promise = Promise.EXACTLY_ONCE)
+        @Transactional("other")
+        public void run() {}
+    }
+
+    static class SameManager {
+        @Round(name = "report", every = "1h", promise = Promise.EXACTLY_ONCE)
+        @Transactional("one")
+        public void run() {}
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoManagers {
+
+        @Bean
+        @Primary
+        DataSourceTransactionManager one(DataSource dataSource) {
+            return new DataSourceTransactionManager(dataSource);
+        }
+
+        @Bean
+        DataSourceTransactionManager other(DataSource dataSource) {
+            return new DataSourceTransactionManager(dataSource);
+        }
     }
 
     @Test
