@@ -56,15 +56,36 @@ final class RoundMethods {
      */
     List<Round> find() {
         List<Round> rounds = new ArrayList<>();
+        each(beans, (name, type, method, annotation) -> rounds.add(round(name, type, method, annotation)));
+        return rounds;
+    }
+
+    /** All of them for people, as {@code Reports.report}; makes no bean, and refuses none. */
+    static List<String> described(ConfigurableListableBeanFactory beans) {
+        List<String> described = new ArrayList<>();
+        each(beans, (name, type, method, annotation) -> described.add(described(method)));
+        return described;
+    }
+
+    @FunctionalInterface
+    private interface Found {
+
+        void accept(String beanName, Class<?> type, Method method, dev.leasehold.spring.Round annotation);
+    }
+
+    private static void each(ConfigurableListableBeanFactory beans, Found found) {
         for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
             Class<?> type =
                     ScopedProxyUtils.isScopedTarget(name) ? null : AutoProxyUtils.determineTargetClass(beans, name);
             if (type != null && AnnotationUtils.isCandidateClass(type, dev.leasehold.spring.Round.class)) {
                 MethodIntrospector.selectMethods(type, RoundMethods::annotation)
-                        .forEach((method, annotation) -> rounds.add(round(name, type, method, annotation)));
+                        .forEach((method, annotation) -> found.accept(name, type, method, annotation));
             }
         }
-        return rounds;
+    }
+
+    private static String described(Method method) {
+        return ClassUtils.getUserClass(method.getDeclaringClass()).getSimpleName() + "." + method.getName();
     }
 
     private static dev.leasehold.spring.@Nullable Round annotation(Method method) {
@@ -72,7 +93,6 @@ final class RoundMethods {
     }
 
     private Round round(String beanName, Class<?> type, Method method, dev.leasehold.spring.Round annotation) {
-        String described = ClassUtils.getUserClass(method.getDeclaringClass()).getSimpleName() + "." + method.getName();
         try {
             if (!beans.isSingleton(beanName)) {
                 throw new IllegalArgumentException(
@@ -85,7 +105,7 @@ final class RoundMethods {
             refuseTransactionsApart(annotation, method, type);
             return described(annotation, work(bean, invocable));
         } catch (IllegalArgumentException | IllegalStateException e) {
-            throw new IllegalStateException("@Round of " + described + ": " + e.getMessage(), e);
+            throw new IllegalStateException("@Round of " + described(method) + ": " + e.getMessage(), e);
         }
     }
 
