@@ -51,8 +51,13 @@ public final class DatabaseReadinessAutoConfiguration {
         var known = new CompositeDataSourcePoolMetadataProvider(
                 pools.orderedStream().toList());
         try {
-            return new DatabaseReadiness(
+            var readiness = new DatabaseReadiness(
                     asked, new PoolGauge(asked, known), properties.timeout(), properties.toleratedFailures());
+            log.info(
+                    "readiness of the database: timeout {}, {} tolerated failures",
+                    properties.timeout(),
+                    properties.toleratedFailures());
+            return readiness;
         } catch (IllegalArgumentException e) {
             throw invalid(String.valueOf(e.getMessage()), e);
         }

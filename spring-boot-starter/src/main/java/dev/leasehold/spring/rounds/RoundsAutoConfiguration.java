@@ -13,6 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -36,6 +38,8 @@ import org.springframework.transaction.PlatformTransactionManager;
  */
 @AutoConfiguration(after = LeaseholdAutoConfiguration.class)
 public final class RoundsAutoConfiguration {
+
+    private static final Logger log = LoggerFactory.getLogger(RoundsAutoConfiguration.class);
 
     private static final String THREADS = "leasehold-round-";
 
@@ -118,11 +122,18 @@ public final class RoundsAutoConfiguration {
 
     private static RoundsBuilder builder(
             ConfigurableListableBeanFactory beans, LeaseholdProperties properties, Leases leases) {
-        RoundsBuilder builder = Rounds.on(leases)
-                .node(beans.getBean(Node.class).name())
-                .threads(threads(beans.getBean(Environment.class)));
-        if (properties.rounds().workers() != null) {
-            builder.workers(properties.rounds().workers());
+        LeaseholdProperties.Rounds settings = properties.rounds();
+        String node = beans.getBean(Node.class).name();
+        log.info(
+                "rounds run on node {}: {}, stop-timeout {}, {}, {} history",
+                node,
+                settings.workers() == null ? "a worker each" : settings.workers() + " workers",
+                settings.stopTimeout(),
+                settings.stopGrace() == null ? "no interrupt" : "stop-grace " + settings.stopGrace(),
+                settings.history() ? "with" : "no");
+        RoundsBuilder builder = Rounds.on(leases).node(node).threads(threads(beans.getBean(Environment.class)));
+        if (settings.workers() != null) {
+            builder.workers(settings.workers());
         }
         beans.getBeanProvider(RoundListener.class).orderedStream().forEach(builder::listener);
         beans.getBeanProvider(RunHistory.class).ifUnique(builder::history);
