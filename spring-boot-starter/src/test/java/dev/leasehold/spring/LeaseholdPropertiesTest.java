@@ -160,6 +160,9 @@ class LeaseholdPropertiesTest {
             leasehold.rounds.enabled       | true
             leasehold.rounds.stop-timeout  | "20s"
             leasehold.rounds.history       | false
+            management.health.leases.enabled            | true
+            management.health.databaseReadiness.enabled | true
+            management.health.doctor.enabled            | false
             """)
     void editorsKnowEachPropertyWithItsDefault(String property, String value) throws IOException {
         assertThat(metadata())
