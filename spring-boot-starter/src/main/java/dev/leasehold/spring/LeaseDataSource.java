@@ -1,5 +1,6 @@
 package dev.leasehold.spring;
 
+import dev.leasehold.spring.database.DefaultTarget;
 import java.util.Arrays;
 import java.util.List;
 import javax.sql.DataSource;
@@ -9,14 +10,13 @@ import org.springframework.beans.factory.BeanNotOfRequiredTypeException;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
-import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /**
  * The {@link DataSource} of the leases among those of the application.
  *
  * @param beanName its bean
- * @param dataSource itself; of one that routes by the calling thread its default target, for leases are asked for on threads of
- *     their own
+ * @param dataSource itself; of one that routes by the calling thread, or wraps one that does, its default target, for leases
+ *     are asked for on threads of their own
  */
 public record LeaseDataSource(String beanName, DataSource dataSource) {
 
@@ -42,19 +42,13 @@ public record LeaseDataSource(String beanName, DataSource dataSource) {
     }
 
     private static DataSource target(String name, DataSource dataSource) {
-        if (dataSource instanceof AbstractRoutingDataSource routing) {
-            DataSource target = routing.getResolvedDefaultDataSource();
-            if (target == null) {
-                throw new InvalidPropertyException(
+        return DefaultTarget.of(dataSource)
+                .orElseThrow(() -> new InvalidPropertyException(
                         "the DataSource " + name
                                 + " routes by the calling thread and has no default target, but leases are"
                                 + " asked for on threads of their own, which have no route",
                         "Give it a default target, or name another DataSource by the property " + PROPERTY + ".",
-                        null);
-            }
-            return target;
-        }
-        return dataSource;
+                        null));
     }
 
     private static String only(ConfigurableListableBeanFactory beans) {

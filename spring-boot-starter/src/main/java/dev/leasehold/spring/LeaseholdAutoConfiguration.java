@@ -68,13 +68,14 @@ public final class LeaseholdAutoConfiguration {
         metrics.orderedStream().forEach(builder::metrics);
         Leases leases = built(builder, properties);
         log.info(
-                "leases are kept in table {} of {}: ttl {}, renewed every {}, margin {}, schema {}, transactions are {}fenced",
+                "leases are kept in table {} of {}: ttl {}, renewed every {}, margin {}, schema {}, node {}, transactions are {}fenced",
                 properties.table(),
                 dataSource.beanName(),
                 properties.ttl(),
                 properties.renewEvery() == null ? properties.ttl().dividedBy(4) : properties.renewEvery(),
                 properties.margin() == null ? properties.ttl().dividedBy(12) : properties.margin(),
                 properties.schema(),
+                properties.node() == null ? "by the name of the host" : properties.node(),
                 properties.fenceTransactions() ? "" : "not ");
         return leases;
     }

@@ -13,7 +13,8 @@ import org.springframework.core.annotation.AliasFor;
 
 /**
  * Runs a bean's method once per slot in the whole cluster, or on each node: what {@code @Scheduled} is for one instance. The
- * method has no parameters, or one {@link dev.leasehold.rounds.RoundContext}, and what it returns is ignored.
+ * method has no parameters, or one {@link dev.leasehold.rounds.RoundContext}, and what it returns is ignored; it must not return
+ * work that goes on after it, nor be {@code @Async}, for its lease ends with it.
  *
  * <p>All durations are as in Boot's properties ({@code 10s}, {@code 15m}, {@code PT1H}), and all texts may have placeholders.
  * Rounds start when the application has started and stop before anything else of it stops.

@@ -11,9 +11,13 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.beans.factory.support.AbstractBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration;
@@ -45,7 +49,7 @@ class DataSourcesTest {
     /** Leads where the calling thread says. */
     private static final class Routing extends AbstractRoutingDataSource {
 
-        private static final ThreadLocal<String> ROUTE = new ThreadLocal<>();
+        private static final ThreadLocal<String> ROUTE = new InheritableThreadLocal<>();
 
         Routing(Map<Object, Object> targets, @Nullable DataSource standard) {
             setTargetDataSources(targets);
@@ -62,27 +66,39 @@ class DataSourcesTest {
         }
     }
 
-    @Test
-    void aRoutingSourceKeepsLeasesInItsDefaultTargetWhateverTheCallersRoute() {
-        var tenant = TestPostgres.freshDatabase();
-        with(() -> new Routing(Map.of("tenant", tenant.dataSource()), database.dataSource()))
-                .run(context -> {
-                    Routing.ROUTE.set("tenant");
-                    try {
-                        acquires(context.getBean(Leases.class));
-                    } finally {
-                        Routing.ROUTE.remove();
-                    }
-                    assertThat(database.queryForLong("select count(*) from leases"))
-                            .isEqualTo(1);
-                    assertThat(tenant.queryForLong("select count(*) from pg_class where relname = 'leases'"))
-                            .isZero();
-                });
+    /** What applications put around a source: a lazy one asks it later, on the same thread. */
+    private static Stream<UnaryOperator<DataSource>> wrappings() {
+        return Stream.of(
+                routing -> routing,
+                LazyConnectionDataSourceProxy::new,
+                TransactionAwareDataSourceProxy::new,
+                routing -> new TransactionAwareDataSourceProxy(new LazyConnectionDataSourceProxy(routing)),
+                routing -> new Routing(Map.of(), new LazyConnectionDataSourceProxy(routing)));
     }
 
-    @Test
-    void aRoutingSourceWithoutADefaultTargetFailsTheStartAndNamesTheProperty() {
-        with(() -> new Routing(Map.of("tenant", database.dataSource()), null))
+    /** Threads of the library, made by a caller's call, inherit that caller's route. */
+    @ParameterizedTest
+    @MethodSource("wrappings")
+    void aRoutingSourceKeepsLeasesInItsDefaultTargetWhateverTheCallersRoute(UnaryOperator<DataSource> wrapping)
+            throws Exception {
+        var tenant = TestPostgres.freshDatabase();
+        tenant.execute("create table leases (the_same_name_for_something_else text)");
+        Routing.ROUTE.set("tenant");
+        try {
+            with(() -> wrapping.apply(new Routing(Map.of("tenant", tenant.dataSource()), database.dataSource())))
+                    .run(context -> acquires(context.getBean(Leases.class)));
+        } finally {
+            Routing.ROUTE.remove();
+        }
+        // released by the end of the application at the latest
+        assertThat(database.queryForLong("select count(*) from leases where expires_at = 'epoch'"))
+                .isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("wrappings")
+    void aRoutingSourceWithoutADefaultTargetFailsTheStartAndNamesTheProperty(UnaryOperator<DataSource> wrapping) {
+        with(() -> wrapping.apply(new Routing(Map.of("tenant", database.dataSource()), null)))
                 .run(context -> assertThat(context)
                         .getFailure()
                         .hasStackTraceContaining("has no default target")

@@ -3,7 +3,9 @@ package dev.leasehold.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.leasehold.spring.database.DatabaseReadinessAutoConfiguration;
 import dev.leasehold.spring.exclusive.ExclusiveAutoConfiguration;
+import dev.leasehold.spring.integration.LeaseLockAutoConfiguration;
 import dev.leasehold.spring.rounds.RoundsAutoConfiguration;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
@@ -101,15 +103,51 @@ class LeaseholdPropertiesTest {
                 .doesNotContain("at dev.leasehold");
     }
 
+    static class Reports {
+        @Round(name = "report", every = "365d")
+        public void report() {}
+    }
+
+    private void logsOnce(CapturedOutput output, String... lines) {
+        for (String line : lines) {
+            assertThat(output.getOut().lines().filter(one -> one.contains(line)))
+                    .as(line)
+                    .hasSize(1);
+        }
+    }
+
     @Test
     void theEffectiveValuesAreLoggedOnce(CapturedOutput output) {
-        application
-                .withPropertyValues("leasehold.ttl=1m")
-                .run(context -> assertThat(
-                                output.getOut().lines().filter(line -> line.contains("leases are kept in table")))
-                        .singleElement()
-                        .asString()
-                        .contains("leases of dataSource: ttl PT1M, renewed every PT15S, margin PT5S, schema CREATE"));
+        ApplicationContextRunner all = application
+                .withConfiguration(AutoConfigurations.of(
+                        DatabaseReadinessAutoConfiguration.class, LeaseLockAutoConfiguration.class))
+                .withBean(Reports.class);
+        all.withPropertyValues("leasehold.ttl=1m", "leasehold.node=node-a")
+                .run(context -> logsOnce(
+                        output,
+                        "leases are kept in table leases of dataSource: ttl PT1M, renewed every PT15S, margin PT5S,"
+                                + " schema CREATE, node node-a, transactions are fenced",
+                        "rounds run on node node-a: a worker each, stop-timeout PT20S, no interrupt, no history",
+                        "readiness of the database: timeout PT1S, 0 tolerated failures",
+                        "locks are leases with the prefix \"lock:\", on a loss INTERRUPT"));
+        all.withPropertyValues(
+                        "leasehold.table=jobs",
+                        "leasehold.fence-transactions=false",
+                        "leasehold.rounds.workers=3",
+                        "leasehold.rounds.stop-timeout=5s",
+                        "leasehold.rounds.stop-grace=1s",
+                        "leasehold.rounds.history=true",
+                        "leasehold.readiness.timeout=2s",
+                        "leasehold.readiness.tolerated-failures=4",
+                        "leasehold.integration.prefix=",
+                        "leasehold.integration.on-loss=go-on")
+                .run(context -> logsOnce(
+                        output,
+                        "leases are kept in table jobs of dataSource: ttl PT2M, renewed every PT30S, margin PT10S,"
+                                + " schema CREATE, node by the name of the host, transactions are not fenced",
+                        ": 3 workers, stop-timeout PT5S, stop-grace PT1S, with history",
+                        "readiness of the database: timeout PT2S, 4 tolerated failures",
+                        "locks are leases with the prefix \"\", on a loss GO_ON"));
     }
 
     @ParameterizedTest
@@ -122,6 +160,9 @@ class LeaseholdPropertiesTest {
             leasehold.rounds.enabled       | true
             leasehold.rounds.stop-timeout  | "20s"
             leasehold.rounds.history       | false
+            management.health.leases.enabled            | true
+            management.health.databaseReadiness.enabled | true
+            management.health.doctor.enabled            | false
             """)
     void editorsKnowEachPropertyWithItsDefault(String property, String value) throws IOException {
         assertThat(metadata())

@@ -2,11 +2,15 @@ package dev.leasehold.spring.database;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
-/** Borrows a connection as any request would, and asks the server whether it accepts writes. Thread-safe. */
+/**
+ * Borrows a connection as any request would, and asks the server whether it accepts writes; one that is no PostgreSQL whether
+ * it answers. Thread-safe.
+ */
 final class DatabaseProbe {
 
     private static final String WHETHER_READ_ONLY = """
@@ -37,9 +41,9 @@ final class DatabaseProbe {
     Answer ask() throws SQLException {
         var withConnection = new AtomicBoolean();
         connected = withConnection;
-        try (var connection = dataSource.getConnection()) {
+        try (var connection = borrowed()) {
             withConnection.set(true);
-            Answer answer = answerWithin(connection);
+            Answer answer = isPostgres(connection) ? answerWithin(connection) : alive(connection);
             if (answer != Answer.WRITABLE) {
                 // A new one may lead to a server that accepts writes: this one never will after a switchover.
                 pool.drop(connection);
@@ -47,6 +51,39 @@ final class DatabaseProbe {
             return answer;
         } finally {
             withConnection.set(false);
+        }
+    }
+
+    private static boolean isPostgres(Connection connection) throws SQLException {
+        return connection.getMetaData().getDatabaseProductName().equals("PostgreSQL");
+    }
+
+    /** Of another product no more is asked than whether it answers: each says in words of its own that it accepts no writes. */
+    private Answer alive(Connection connection) throws SQLException {
+        if (!connection.isValid(Math.toIntExact(bound.toSeconds() + 1))) {
+            throw new SQLNonTransientConnectionException("it does not answer", "08006");
+        }
+        if (!connection.getAutoCommit()) {
+            connection.rollback();
+        }
+        return Answer.WRITABLE;
+    }
+
+    private Connection borrowed() throws NoConnectionException {
+        try {
+            return dataSource.getConnection();
+        } catch (SQLException e) {
+            throw new NoConnectionException(e);
+        }
+    }
+
+    /** The source gave none, for the reason that is its cause. */
+    static final class NoConnectionException extends SQLException {
+
+        private static final long serialVersionUID = 1L;
+
+        NoConnectionException(SQLException cause) {
+            super("no connection", cause);
         }
     }
 

@@ -37,6 +37,11 @@ public final class DatabaseReadiness implements AutoCloseable {
      * @throws IllegalArgumentException for others; names the value and the rule
      */
     public DatabaseReadiness(DataSource dataSource, Duration timeout, int toleratedFailures) {
+        this(dataSource, new PoolGauge(dataSource), timeout, toleratedFailures);
+    }
+
+    /** As the other, with what is known of the source's pool. */
+    DatabaseReadiness(DataSource dataSource, PoolGauge pool, Duration timeout, int toleratedFailures) {
         if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(LONGEST) > 0) {
             throw new IllegalArgumentException("timeout is " + timeout + ", but must be 1 ms to 1 minute");
         }
@@ -46,7 +51,7 @@ public final class DatabaseReadiness implements AutoCloseable {
         }
         this.timeout = timeout;
         this.toleratedFailures = toleratedFailures;
-        this.pool = new PoolGauge(dataSource);
+        this.pool = pool;
         this.probe = new DatabaseProbe(dataSource, pool, timeout);
         this.call = new SharedCall<>("leasehold-readiness", probe::ask);
     }
@@ -84,7 +89,9 @@ public final class DatabaseReadiness implements AutoCloseable {
     }
 
     private Readiness failed(long begunNanos, ExecutionException failure) {
-        if (DatabaseFailure.isPoolTimeout(failure) && pool.isFull()) {
+        boolean isWithoutConnection = failure.getCause() instanceof DatabaseProbe.NoConnectionException
+                || DatabaseFailure.isPoolTimeout(failure); // a source may borrow when the first statement comes
+        if (isWithoutConnection && pool.isFull()) {
             return poolEmpty(begunNanos);
         }
         return unready(begunNanos, reason(failure), DatabaseFailure.reason(failure));

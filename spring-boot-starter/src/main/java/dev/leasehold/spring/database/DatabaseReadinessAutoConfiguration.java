@@ -14,6 +14,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.jdbc.metadata.CompositeDataSourcePoolMetadataProvider;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -36,15 +38,26 @@ public final class DatabaseReadinessAutoConfiguration {
     /** Null, which is no bean, if there is nothing that the probe's thread could ask. */
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
-    static @Nullable DatabaseReadiness databaseReadiness(DataSource dataSource, ReadinessProperties properties) {
+    static @Nullable DatabaseReadiness databaseReadiness(
+            DataSource dataSource,
+            ReadinessProperties properties,
+            ObjectProvider<DataSourcePoolMetadataProvider> pools) {
         DataSource asked = DefaultTarget.of(dataSource).orElse(null);
         if (asked == null) {
             log.info(
                     "no readiness of the database: its DataSource routes by the calling thread, without a default target");
             return null;
         }
+        var known = new CompositeDataSourcePoolMetadataProvider(
+                pools.orderedStream().toList());
         try {
-            return new DatabaseReadiness(asked, properties.timeout(), properties.toleratedFailures());
+            var readiness = new DatabaseReadiness(
+                    asked, new PoolGauge(asked, known), properties.timeout(), properties.toleratedFailures());
+            log.info(
+                    "readiness of the database: timeout {}, {} tolerated failures",
+                    properties.timeout(),
+                    properties.toleratedFailures());
+            return readiness;
         } catch (IllegalArgumentException e) {
             throw invalid(String.valueOf(e.getMessage()), e);
         }

@@ -10,12 +10,16 @@ public final class DefaultTarget {
 
     private DefaultTarget() {}
 
-    /** The default target of a source that routes by the calling thread, empty if it has none; any other source itself. */
+    /**
+     * The default target of a source that routes by the calling thread, or wraps one that does; empty if there is none, also
+     * none at the end of several. Any other source itself.
+     */
     public static Optional<DataSource> of(DataSource dataSource) {
         Optional<AbstractRoutingDataSource> routing = routing(dataSource);
         return routing.isEmpty()
                 ? Optional.of(dataSource)
-                : Optional.ofNullable(routing.get().getResolvedDefaultDataSource());
+                : Optional.ofNullable(routing.get().getResolvedDefaultDataSource())
+                        .flatMap(DefaultTarget::of);
     }
 
     private static Optional<AbstractRoutingDataSource> routing(DataSource dataSource) {

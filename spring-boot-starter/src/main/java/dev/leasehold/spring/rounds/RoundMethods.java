@@ -3,18 +3,16 @@ package dev.leasehold.spring.rounds;
 import dev.leasehold.Schedule;
 import dev.leasehold.rounds.Promise;
 import dev.leasehold.rounds.Round;
-import dev.leasehold.rounds.RoundContext;
 import dev.leasehold.rounds.RoundWork;
 import dev.leasehold.spring.Cron;
-import dev.leasehold.spring.Exclusive;
 import dev.leasehold.spring.text.AnnotationTexts;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Modifier;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -25,15 +23,21 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.scheduling.annotation.Scheduled;
-import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.annotation.AnnotationTransactionAttributeSource;
+import org.springframework.transaction.annotation.Propagation;
+import org.springframework.transaction.interceptor.TransactionAttribute;
+import org.springframework.transaction.interceptor.TransactionAttributeSource;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.util.StringUtils;
 
 /** Finds methods with {@link dev.leasehold.spring.Round}, on beans that need not be there yet, and makes rounds of them. */
 final class RoundMethods {
 
     private static final String SPREAD = "spread";
+
+    /** Knows Spring's annotation and those of others, as Spring does. */
+    private static final TransactionAttributeSource TRANSACTIONAL = new AnnotationTransactionAttributeSource(false);
 
     private final ConfigurableListableBeanFactory beans;
     private final AnnotationTexts texts;
@@ -52,72 +56,83 @@ final class RoundMethods {
      */
     List<Round> find() {
         List<Round> rounds = new ArrayList<>();
+        each(beans, (name, type, method, annotation) -> rounds.add(round(name, type, method, annotation)));
+        return rounds;
+    }
+
+    /** All of them for people, as {@code Reports.report}; makes no bean, and refuses none. */
+    static List<String> described(ConfigurableListableBeanFactory beans) {
+        List<String> described = new ArrayList<>();
+        each(beans, (name, type, method, annotation) -> described.add(described(method)));
+        return described;
+    }
+
+    @FunctionalInterface
+    private interface Found {
+
+        void accept(String beanName, Class<?> type, Method method, dev.leasehold.spring.Round annotation);
+    }
+
+    private static void each(ConfigurableListableBeanFactory beans, Found found) {
         for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
             Class<?> type =
                     ScopedProxyUtils.isScopedTarget(name) ? null : AutoProxyUtils.determineTargetClass(beans, name);
             if (type != null && AnnotationUtils.isCandidateClass(type, dev.leasehold.spring.Round.class)) {
                 MethodIntrospector.selectMethods(type, RoundMethods::annotation)
-                        .forEach((method, annotation) -> rounds.add(round(name, method, annotation)));
+                        .forEach((method, annotation) -> found.accept(name, type, method, annotation));
             }
         }
-        return rounds;
+    }
+
+    private static String described(Method method) {
+        return ClassUtils.getUserClass(method.getDeclaringClass()).getSimpleName() + "." + method.getName();
     }
 
     private static dev.leasehold.spring.@Nullable Round annotation(Method method) {
         return AnnotatedElementUtils.findMergedAnnotation(method, dev.leasehold.spring.Round.class);
     }
 
-    private Round round(String beanName, Method method, dev.leasehold.spring.Round annotation) {
-        String described = ClassUtils.getUserClass(method.getDeclaringClass()).getSimpleName() + "." + method.getName();
+    private Round round(String beanName, Class<?> type, Method method, dev.leasehold.spring.Round annotation) {
         try {
-            check(beanName, method);
+            if (!beans.isSingleton(beanName)) {
+                throw new IllegalArgumentException(
+                        "the bean " + beanName + " is no singleton, so it is not clear which to call");
+            }
             Object bean = beans.getBean(beanName);
+            Roundable.check(method, type, bean);
             Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
             invocable.setAccessible(true);
-            refuseTransactionsApart(annotation, method);
+            refuseTransactionsApart(annotation, method, type);
             return described(annotation, work(bean, invocable));
         } catch (IllegalArgumentException | IllegalStateException e) {
-            throw new IllegalStateException("@Round of " + described + ": " + e.getMessage(), e);
-        }
-    }
-
-    private void check(String beanName, Method method) {
-        if (!beans.isSingleton(beanName)) {
-            throw new IllegalArgumentException(
-                    "the bean " + beanName + " is no singleton, so it is not clear which to call");
-        }
-        if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
-            throw new IllegalArgumentException("the method is private or static, and must not be");
-        }
-        Class<?>[] parameters = method.getParameterTypes();
-        if (parameters.length > 1 || (parameters.length == 1 && parameters[0] != RoundContext.class)) {
-            throw new IllegalArgumentException("the method must have no parameters, or one RoundContext");
-        }
-        if (AnnotatedElementUtils.hasAnnotation(method, Exclusive.class)) {
-            throw new IllegalArgumentException("a round is exclusive already: remove @Exclusive");
-        }
-        if (AnnotatedElementUtils.hasAnnotation(method, Scheduled.class)) {
-            throw new IllegalArgumentException(
-                    "a round has a schedule of its own, and @Scheduled would run it on every instance: remove @Scheduled");
+            throw new IllegalStateException("@Round of " + described(method) + ": " + e.getMessage(), e);
         }
     }
 
     /** Effects that are committed by themselves are there, whatever becomes of the slot. */
-    private static void refuseTransactionsApart(dev.leasehold.spring.Round annotation, Method method) {
-        Transactional transactional = AnnotatedElementUtils.findMergedAnnotation(method, Transactional.class);
-        if (transactional == null) {
-            transactional = AnnotatedElementUtils.findMergedAnnotation(method.getDeclaringClass(), Transactional.class);
-        }
-        if (annotation.promise() != Promise.EXACTLY_ONCE || transactional == null) {
+    private void refuseTransactionsApart(dev.leasehold.spring.Round annotation, Method method, Class<?> type) {
+        TransactionAttribute transaction = TRANSACTIONAL.getTransactionAttribute(method, type);
+        if (annotation.promise() != Promise.EXACTLY_ONCE || transaction == null) {
             return;
         }
-        switch (transactional.propagation()) {
+        String needed = "EXACTLY_ONCE needs its effects in the transaction that counts the slot, but ";
+        Propagation propagation = propagation(transaction);
+        switch (propagation) {
             case NOT_SUPPORTED, REQUIRES_NEW, NEVER ->
-                throw new IllegalArgumentException(
-                        "EXACTLY_ONCE needs its effects in the transaction that counts the slot, but "
-                                + transactional.propagation() + " keeps them out of it");
+                throw new IllegalArgumentException(needed + propagation + " keeps them out of it");
             case REQUIRED, SUPPORTS, MANDATORY, NESTED -> {}
         }
+        String manager = transaction.getQualifier();
+        if (StringUtils.hasText(manager) && !transactions.isTheOne(beans, manager)) {
+            throw new IllegalArgumentException(needed + "they are in one of the manager " + manager);
+        }
+    }
+
+    private static Propagation propagation(TransactionAttribute transaction) {
+        return Arrays.stream(Propagation.values())
+                .filter(one -> one.value() == transaction.getPropagationBehavior())
+                .findFirst()
+                .orElseThrow();
     }
 
     private static RoundWork work(Object bean, Method method) {
@@ -128,7 +143,7 @@ final class RoundMethods {
 
     private static void invoke(Object bean, Method method, Object... arguments) throws Exception {
         try {
-            method.invoke(bean, arguments);
+            Roundable.checkReturned(method.invoke(bean, arguments));
         } catch (InvocationTargetException e) {
             ReflectionUtils.rethrowException(e.getTargetException());
         }

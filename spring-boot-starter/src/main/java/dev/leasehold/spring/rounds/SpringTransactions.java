@@ -4,9 +4,12 @@ import dev.leasehold.rounds.RoundContext;
 import dev.leasehold.rounds.RoundWork;
 import dev.leasehold.spring.transactions.JdbcConnection;
 import java.sql.Connection;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.BeanFactoryAnnotationUtils;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.TransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
@@ -34,6 +37,12 @@ final class SpringTransactions {
         var template = new TransactionTemplate(manager);
         template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
         return context -> run(template, context, work);
+    }
+
+    /** Whether that qualifier of {@code @Transactional} means the manager whose transactions count. */
+    boolean isTheOne(BeanFactory beans, String qualifier) {
+        return BeanFactoryAnnotationUtils.qualifiedBeanOfType(beans, TransactionManager.class, qualifier)
+                == managers.getIfUnique();
     }
 
     private static void run(TransactionTemplate template, RoundContext context, RoundWork work) throws Exception {

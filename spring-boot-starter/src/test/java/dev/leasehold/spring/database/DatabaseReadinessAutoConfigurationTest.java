@@ -7,8 +7,11 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.leasehold.Leases;
 import dev.leasehold.spring.InvalidPropertyException;
 import dev.leasehold.spring.LeaseholdAutoConfiguration;
+import dev.leasehold.testkit.ForwardingDataSource;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -27,6 +30,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.health.registry.HealthContributorRegistry;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
@@ -107,6 +111,24 @@ class DatabaseReadinessAutoConfigurationTest {
                         assertThat(health(indicator).getStatus()).isEqualTo(Status.DOWN);
                     }
                 });
+    }
+
+    /** Of a pool that is not HikariCP's. */
+    @Test
+    void whatSpringBootKnowsOfThePoolIsUsed() {
+        DataSource full = new ForwardingDataSource(database.dataSource()) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                throw new SQLException("no connection is free");
+            }
+        };
+        withoutDataSource
+                .withBean(DataSource.class, () -> full)
+                .withBean(DataSourcePoolMetadataProvider.class, () -> source -> new PoolCounts(source, 4, 4))
+                .withPropertyValues(PATIENT)
+                .run(context -> assertThat(
+                                context.getBean(DatabaseReadiness.class).ask().reason())
+                        .contains(Readiness.Reason.POOL_EMPTY));
     }
 
     @Test

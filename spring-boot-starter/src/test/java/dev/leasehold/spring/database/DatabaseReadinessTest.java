@@ -12,6 +12,9 @@ import dev.leasehold.testkit.TestPostgres;
 import dev.leasehold.testkit.Wire;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -19,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -144,6 +148,91 @@ class DatabaseReadinessTest {
                 asker.shutdownNow();
             }
         }
+    }
+
+    private static PoolGauge full(DataSource source) {
+        return new PoolGauge(source, any -> new PoolCounts(any, 2, 2));
+    }
+
+    /** Some pools have the borrower wait for long or for ever, others give up with an error that has no code. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aFullPoolThatOnlySpringBootKnowsIsAPoolThatIsEmpty(boolean givesUp) throws Exception {
+        var never = new CountDownLatch(1);
+        var pool = new ForwardingDataSource(database.dataSource()) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                if (!givesUp) {
+                    awaitUnlessInterrupted(never);
+                }
+                throw new SQLException("cannot get a connection: timeout waiting for an idle object");
+            }
+        };
+        try (var readiness = new DatabaseReadiness(pool, full(pool), givesUp ? LIMIT : Duration.ofMillis(50), 0)) {
+            Readiness answer = readiness.ask();
+            assertThat(answer.reason()).contains(Reason.POOL_EMPTY);
+            assertThat(answer.detail()).startsWith("pool of 2: all are in use");
+        }
+    }
+
+    private static void awaitUnlessInterrupted(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Its only connection is the probe's own. */
+    @Test
+    void aServerThatDoesNotAnswerOnAConnectionThatWasLentIsAwayThoughThePoolIsFull() throws Exception {
+        try (var wire = Wire.to(database)) {
+            DataSource source = TestDatabase.dataSource(wire.jdbcUrl(database));
+            try (var lent = source.getConnection()) {
+                var pool = new ForwardingDataSource(source) {
+                    @Override
+                    public Connection getConnection() {
+                        return lent;
+                    }
+                };
+                wire.become(Wire.Mode.SILENT);
+                try (var readiness = new DatabaseReadiness(pool, full(pool), BOUND, 0)) {
+                    assertThat(readiness.ask().reason()).contains(Reason.DATABASE_AWAY);
+                }
+                wire.become(Wire.Mode.CUT);
+            }
+        }
+    }
+
+    /** Nothing is asked in PostgreSQL's words. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void ofAnotherProductItIsAskedWhetherItAnswers(boolean answers) throws Exception {
+        var otherProduct = new ForwardingDataSource(database.dataSource()) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                return ofAnotherProduct(super.getConnection(), answers);
+            }
+        };
+        try (var readiness = patientReadiness(otherProduct)) {
+            Readiness answer = readiness.ask();
+            assertThat(answer.reason()).isEqualTo(answers ? Optional.empty() : Optional.of(Reason.DATABASE_AWAY));
+        }
+    }
+
+    private static Connection ofAnotherProduct(Connection connection, boolean answers) {
+        ClassLoader loader = DatabaseReadinessTest.class.getClassLoader();
+        var metaData = Proxy.newProxyInstance(
+                loader,
+                new Class<?>[] {DatabaseMetaData.class},
+                (proxy, asked, none) -> asked.getName().equals("getDatabaseProductName") ? "H2" : null);
+        return (Connection) Proxy.newProxyInstance(
+                loader, new Class<?>[] {Connection.class}, (proxy, method, arguments) -> switch (method.getName()) {
+                    case "getMetaData" -> metaData;
+                    case "isValid" -> answers;
+                    case "close", "getAutoCommit", "rollback" -> method.invoke(connection, arguments);
+                    default -> throw new SQLFeatureNotSupportedException(method.getName());
+                });
     }
 
     /** Within a millisecond its thread has hardly begun. */

@@ -9,7 +9,10 @@ import dev.leasehold.testkit.TestPostgres;
 import java.io.IOException;
 import java.util.Objects;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 
 class PoolGaugeTest {
@@ -32,6 +35,18 @@ class PoolGaugeTest {
             assertThat(gauge.isFull()).isFalse();
             assertThat(gauge.size()).isEqualTo("pool of 1");
         }
+    }
+
+    /** A limit may be unknown, or none. */
+    @ParameterizedTest
+    @CsvSource({"2, 3, true, false", "3, 3, true, true", ", 3, true, false", "2, -1, false, false", "2, , false, false"
+    })
+    void ofOtherPoolsIsKnownWhatSpringBootKnows(
+            @Nullable Integer active, @Nullable Integer max, boolean isKnown, boolean isFull) {
+        var gauge = new PoolGauge(database.dataSource(), source -> new PoolCounts(source, active, max));
+        assertThat(gauge.isKnown()).isEqualTo(isKnown);
+        assertThat(gauge.isFull()).isEqualTo(isFull);
+        assertThat(gauge.size()).isEqualTo(isKnown ? "pool of 3" : "pool of unknown size");
     }
 
     @Test

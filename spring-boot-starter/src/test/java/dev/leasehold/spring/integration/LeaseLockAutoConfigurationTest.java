@@ -62,6 +62,19 @@ class LeaseLockAutoConfigurationTest {
     }
 
     @Test
+    void aPrefixThatLeavesNoRoomForAKeyFailsTheStartAndIsNamed() {
+        application
+                .withPropertyValues("leasehold.integration.prefix=" + "x".repeat(512))
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .hasStackTraceContaining("the property leasehold.integration.prefix does not fit, with a key of"
+                                + " one character: the name of a lease has 513 characters"));
+        application
+                .withPropertyValues("leasehold.integration.prefix=" + "x".repeat(511))
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
     void withoutSpringIntegrationThereAreLeasesAndNoLocks() {
         application
                 .withClassLoader(new FilteredClassLoader("org.springframework.integration"))

@@ -348,6 +348,30 @@ class ApplicationRoundsTest {
                 });
     }
 
+    static class LaterReports {
+
+        @Round(value = "later", every = SELDOM)
+        public Object report() {
+            return new CompletableFuture<Void>();
+        }
+    }
+
+    /** What its type says, is refused at the start. */
+    @Test
+    void aRunThatReturnsWorkWhichGoesOnHasFailed() {
+        with(LaterReports.class)
+                .withBean(Outcomes.class)
+                .run(context -> assertThat(context.getBean(Outcomes.class).first)
+                        .succeedsWithin(Duration.ofSeconds(LIMIT_SECONDS))
+                        .satisfies(run -> {
+                            assertThat(run.outcome()).isEqualTo(RoundOutcome.FAILED);
+                            assertThat(run.error().orElseThrow())
+                                    .contains(
+                                            "it returns a CompletableFuture, whose work goes on after its lease has ended:"
+                                                    + " wait for it inside the method");
+                        }));
+    }
+
     @Test
     void theRunHistoryIsKeptIfWanted() {
         with(Reports.class).withPropertyValues("leasehold.rounds.history=true").run(context -> {
