@@ -9,6 +9,7 @@ import dev.leasehold.testkit.TestPostgres;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -258,7 +259,7 @@ class StoppingTest {
         Await.until(
                 "it is renewed after the stop",
                 LIMIT,
-                () -> !database.queryForString("select expires_at from leases").equals(acquired));
+                () -> !Objects.equals(database.queryForString("select expires_at from leases"), acquired));
         leases.close();
         String left = database.queryForString("select expires_at from leases");
         TimeUnit.SECONDS.sleep(1); // five renewals would have come: that there is none is what is seen
