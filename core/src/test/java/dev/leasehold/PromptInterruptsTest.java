@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -51,8 +52,9 @@ class PromptInterruptsTest {
                         late.set(lease.timeLeft().negated());
                     }
                 }));
-        assertThat(late.get()).isGreaterThanOrEqualTo(Duration.ZERO);
-        return late.get();
+        Duration lateness = Objects.requireNonNull(late.get());
+        assertThat(lateness).isGreaterThanOrEqualTo(Duration.ZERO);
+        return lateness;
     }
 
     private void alignWithTheLooks() {
