@@ -9,6 +9,7 @@ import dev.leasehold.testkit.OptionalTool;
 import dev.leasehold.testkit.PgBouncer;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PgBouncerTest {
 
     private static final Duration TTL = Duration.ofSeconds(30);
+    private static final Duration LIMIT = Duration.ofSeconds(60);
     private static final String SETTINGS = """
             select string_agg(name || '=' || setting, ' ' order by name)
               from pg_settings
@@ -116,6 +118,87 @@ class PgBouncerTest {
                         "select count(*) from pg_locks l join pg_database d on d.oid = l.database"
                                 + " where l.locktype = 'advisory' and d.datname = current_database()"))
                 .isEqualTo("0");
+    }
+
+    private static void write(Connection connection) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            statement.execute("insert into effects values ('written')");
+        }
+    }
+
+    @Test
+    void fencedTransactionsFinishesHoldingsAndTheCleanUpWorkAndLeaveNothingBehind() throws Exception {
+        database.execute("create table effects (what text)");
+        var bouncer = open(PgBouncer.before(database));
+        var pool = pool(bouncer, "prepareThreshold=0");
+        String settings = query(pool, SETTINGS);
+        var leases = leases(pool);
+        var others = leases(pool(bouncer, "prepareThreshold=0"));
+
+        var plain = leases.tryAcquire("plain").lease().orElseThrow();
+        for (int i = 0; i < 10; i++) {
+            plain.runFenced(PgBouncerTest::write);
+            try (var connection = pool.getConnection()) {
+                connection.setAutoCommit(false);
+                write(connection);
+                plain.fence(connection);
+                connection.commit();
+            }
+            var counted = leases.tryAcquireSlot("counted " + i, Grid.every(Duration.ofDays(100)))
+                    .lease()
+                    .orElseThrow();
+            counted.runFenced(connection -> {
+                write(connection);
+                counted.finish(connection);
+            });
+            assertThat(counted.release()).isEqualTo(ReleaseOutcome.RELEASED);
+            assertThat(counted.isCounted()).isTrue();
+            assertThat(query(pool, SETTINGS)).isEqualTo(settings);
+        }
+        assertThat(query(pool, "select count(*) from effects")).isEqualTo("30");
+        assertThat(others.releaseByForce("plain", "a test")).isPresent();
+        assertThatExceptionOfType(LeaseLostException.class).isThrownBy(() -> plain.runFenced(PgBouncerTest::write));
+        assertThat(query(pool, "select count(*) from effects")).isEqualTo("30");
+
+        var first = open(leases.holdOn("led").start());
+        Await.until("held on", LIMIT, first::isHeld);
+        var second = open(others.holdOn("led").lookEvery(Duration.ofMillis(100)).start());
+        first.close();
+        Await.until("held on by the other", LIMIT, second::isHeld);
+
+        query(
+                pool,
+                "with old as (update leases set taken_at = '2020-01-01', fence = 1 where name = 'plain')"
+                        + " select 1");
+        assertThat(leases.cleanUp(Duration.ofHours(1))).isEqualTo(1);
+        assertThat(query(pool, SETTINGS)).isEqualTo(settings);
+        assertThat(query(pool, "select coalesce(current_setting('leasehold.fenced_for', true), '')"))
+                .isEmpty();
+    }
+
+    @Test
+    void aLeaseInDangerStandsInLineThroughItToo() throws Exception {
+        var bouncer = open(PgBouncer.before(database, "transaction", 4));
+        var leases = open(Leases.on(pool(bouncer, "prepareThreshold=0"))
+                .ttl(Duration.ofSeconds(4))
+                .build());
+        var lease = leases.tryAcquire("locked", LIMIT).lease().orElseThrow();
+        var contender = open(Leases.on(database.dataSource()).build());
+        try (var other = database.connect();
+                var statement = other.createStatement()) {
+            other.setAutoCommit(false);
+            statement.execute("select * from leases for update");
+            Await.until("expired, and the holder in line", LIMIT, () -> database.queryForLong("""
+                            select count(*)
+                              from leases, pg_stat_activity a
+                             where leases.expires_at < clock_timestamp()
+                               and a.datname = current_database()
+                               and a.wait_event_type = 'Lock'
+                            """) == 1);
+            other.rollback();
+        }
+        assertThat(contender.tryAcquire("locked").lease()).isEmpty();
+        Await.until("held again", LIMIT, lease::isHeld);
     }
 
     @Test
