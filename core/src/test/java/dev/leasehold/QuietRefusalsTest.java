@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** Losing costs the database nothing that lasts. On a server of its own, so that nothing else writes. */
@@ -19,6 +20,7 @@ class QuietRefusalsTest {
 
     private static final int THREADS = 8;
     private static final int REFUSALS = 10_000;
+    private static final int FIRST_ASKS = 20;
 
     @Test
     void aRefusalOnAHeldLeaseAssignsNoTransactionIdAndWritesNoWal() throws Exception {
@@ -41,16 +43,27 @@ class QuietRefusalsTest {
                     assertThat(holder.tryAcquire("slot-" + i).lease()).isPresent();
                 }
                 var grid = Grid.every(Duration.ofSeconds(1));
+                refuseFirst(pool, grid);
                 refuse(contender, grid, 100);
                 refuseManyAtOnce(contender, grid, 100);
                 database.execute("checkpoint");
                 String wal = wal(database);
                 long ids = nextTransactionId(database);
+                for (int i = 0; i < FIRST_ASKS; i++) {
+                    refuseFirst(pool, grid);
+                }
                 refuse(contender, grid, REFUSALS / 2);
                 refuseManyAtOnce(contender, grid, REFUSALS / 2 / THREADS);
                 assertThat(nextTransactionId(database)).isEqualTo(ids);
                 assertThat(wal(database)).isEqualTo(wal);
             }
+        }
+    }
+
+    /** By an instance that has not met the names before, as one that lives for a moment has met none. */
+    private static void refuseFirst(DataSource dataSource, Grid grid) {
+        try (var newcomer = Leases.on(dataSource).schema(SchemaMode.VALIDATE).build()) {
+            refuse(newcomer, grid, 1);
         }
     }
 
