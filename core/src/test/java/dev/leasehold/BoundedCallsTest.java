@@ -85,11 +85,7 @@ class BoundedCallsTest {
             var held = acquired(ending, "held");
             var holding = ending.holdOn("led").start();
             Await.until("holding", LIMIT, () -> holding.lease().isPresent());
-            if (isGone) {
-                wire.close();
-            } else {
-                wire.become(Wire.Mode.SILENT);
-            }
+            wire.become(isGone ? Wire.Mode.CUT : Wire.Mode.SILENT);
             var releases = List.of(begin(released::release), begin(counted::releaseDone));
             var failures = List.of(
                     beginToFail(fenced, lease -> lease.fence(transaction)),
