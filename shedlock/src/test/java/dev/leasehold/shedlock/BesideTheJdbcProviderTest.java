@@ -100,6 +100,24 @@ class BesideTheJdbcProviderTest {
         }
     }
 
+    /** Nothing is kept alive while its process is frozen, and what it finds afterwards has its own name on it. */
+    @Test
+    void neitherDoesAKeepAliveSaveTheLockOfAnother() throws Exception {
+        var others = JdbcLocks.on(database.dataSource());
+        try (var late = LockProcess.start(database, Maker.JDBC_KEPT_ALIVE, Asked.atMost(HOUR))) {
+            assertThat(late.says()).isEqualTo("locked");
+            late.signal("STOP");
+            assertThat(isFree(others)).as("a second, before the hour is over").isFalse();
+            database.execute("update shedlock set lock_until = locked_at");
+            Await.until("the second has it", () -> isFree(others));
+            assertThat(isFree(others)).as("a third").isFalse();
+            late.signal("CONT");
+            late.unlock();
+            assertThat(late.says()).isEqualTo("unlocked");
+            assertThat(isFree(others)).as("a third, while the second works").isTrue();
+        }
+    }
+
     @Test
     void aLateUnlockOfOneProcessLeavesTheLeaseOfAnotherAlone() throws Exception {
         try (var leases = Leases.on(database.dataSource()).build();

@@ -9,11 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Executors;
 import net.javacrumbs.shedlock.core.ClockProvider;
 import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.LockProvider;
 import net.javacrumbs.shedlock.core.SimpleLock;
 import net.javacrumbs.shedlock.support.LockException;
+import net.javacrumbs.shedlock.support.ShortKeepAlive;
 
 /** A process that locks "job" once, says whether it has it, and unlocks it at the first line it reads. */
 final class LockMain {
@@ -27,9 +29,13 @@ final class LockMain {
     public static void main(String[] arguments) throws IOException {
         ClockProvider.setClock(Clock.offset(Clock.systemUTC(), Duration.parse(arguments[4])));
         var source = TestDatabase.dataSource(arguments[0]);
-        LockProvider provider = Maker.valueOf(arguments[1]) == Maker.JDBC
-                ? JdbcLocks.on(source)
-                : LeaseholdLockProvider.on(Leases.on(source).ttl(TTL).build());
+        LockProvider provider = switch (Maker.valueOf(arguments[1])) {
+            case LEASEHOLD ->
+                LeaseholdLockProvider.on(Leases.on(source).ttl(TTL).build());
+            case JDBC -> JdbcLocks.on(source);
+            case JDBC_KEPT_ALIVE ->
+                ShortKeepAlive.of(JdbcLocks.on(source), Executors.newSingleThreadScheduledExecutor());
+        };
         var input = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         Optional<SimpleLock> lock = answered(
                 provider,
@@ -58,6 +64,7 @@ final class LockMain {
     /** Whose locks. */
     enum Maker {
         LEASEHOLD,
-        JDBC
+        JDBC,
+        JDBC_KEPT_ALIVE
     }
 }

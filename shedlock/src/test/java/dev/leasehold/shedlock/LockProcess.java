@@ -55,6 +55,14 @@ final class LockProcess implements AutoCloseable {
         process.outputWriter(StandardCharsets.UTF_8).append("unlock\n").flush();
     }
 
+    /** {@code STOP} or {@code CONT}. */
+    void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, String.valueOf(process.pid()))
+                .inheritIO()
+                .start()
+                .waitFor();
+    }
+
     /** As kill -9 does; over when it has ended. */
     void kill() throws InterruptedException {
         process.destroyForcibly().waitFor();

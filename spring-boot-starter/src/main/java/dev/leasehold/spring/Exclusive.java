@@ -20,7 +20,7 @@ import org.springframework.core.annotation.AliasFor;
  * name which the thread holds already simply goes on.
  *
  * <p>What no proxy can see is refused when the application starts: private, final and static methods, and calls of a method
- * without parameters by {@code this}. Other calls within the bean are not seen; {@link CurrentLease#require} tells.
+ * without parameters by {@code this}, unless under the same lease. Other calls within the bean are not seen; {@link CurrentLease#require} tells.
  *
  * <p>If it cannot be found out whether the lease is free, the call throws a {@link dev.leasehold.LeaseException}, and the method
  * does not run.

@@ -2,6 +2,7 @@ package dev.leasehold.spring.exclusive;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.leasehold.rounds.Scope;
 import dev.leasehold.spring.Exclusive;
 import dev.leasehold.spring.LeaseholdAutoConfiguration;
 import dev.leasehold.spring.running.PackagePrivateJob;
@@ -93,6 +94,43 @@ class RefusedAtStartTest {
         public void sweep() {}
     }
 
+    static class CallsAnotherLease {
+        @Exclusive("all")
+        public void all() {
+            sweep();
+        }
+
+        @Exclusive("sweep")
+        public void sweep() {}
+    }
+
+    static class CallsAnotherScope {
+        @Exclusive(name = "sweep", scope = Scope.NODE)
+        public void onEachNode() {
+            Runnable sweep = () -> sweep();
+            sweep.run();
+        }
+
+        @Exclusive("sweep")
+        public void sweep() {}
+    }
+
+    static class CallsItselfInAnInnerClass {
+        public void all() {
+            Runnable inner = new Runnable() {
+                @Override
+                public void run() {
+                    Runnable deeper = () -> sweep();
+                    deeper.run();
+                }
+            };
+            inner.run();
+        }
+
+        @Exclusive("sweep")
+        public void sweep() {}
+    }
+
     static class Nameless {
         @Exclusive
         public void sweep() {}
@@ -168,6 +206,9 @@ class RefusedAtStartTest {
             CallsItself          | CallsItself.all calls it by this, past the proxy
             RefersToItself       | RefersToItself.all calls it by this, past the proxy
             CallsItselfInALambda | calls it by this, past the proxy
+            CallsAnotherLease    | CallsAnotherLease.all calls it by this, past the proxy
+            CallsAnotherScope    | CallsAnotherScope.onEachNode calls it by this, past the proxy
+            CallsItselfInAnInnerClass | CallsItselfInAnInnerClass.all calls it by this, past the proxy
             Nameless             | Nameless.sweep(): it has no name
             Unresolved           | nowhere
             NoExpression         | "#{1 +}" is no expression
@@ -211,8 +252,35 @@ class RefusedAtStartTest {
         @Exclusive("sweep")
         public void sweep() {}
 
+        @Exclusive("sweep")
+        public void lambda() {
+            Runnable outer = () -> {
+                Runnable inner = () -> sweep();
+                inner.run();
+            };
+            outer.run();
+        }
+
+        @Exclusive("sweep")
+        public void innerClass() {
+            Runnable inner = new Runnable() {
+                @Override
+                public void run() {
+                    sweep();
+                }
+            };
+            inner.run();
+        }
+
         public void viaAnother(CallsFromUnderALease another) {
             another.sweep();
+            Runnable inner = new Runnable() {
+                @Override
+                public void run() {
+                    another.sweep();
+                }
+            };
+            inner.run();
         }
     }
 
