@@ -124,8 +124,7 @@ class LeasesHealthIndicatorTest {
                 assertThat(down.getDetails().get("rounds"))
                         .asInstanceOf(MAP)
                         .hasEntrySatisfying(
-                                "sweep",
-                                trouble -> assertThat((String) trouble).startsWith("no pass for "));
+                                "sweep", trouble -> assertThat((String) trouble).startsWith("no pass for "));
             } finally {
                 List<String> unused = rounds.stop(Duration.ZERO);
             }
