@@ -2,6 +2,7 @@ package dev.leasehold.spring.actuate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.LIST;
+import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 import static org.awaitility.Awaitility.await;
 
 import dev.leasehold.Lease;
@@ -104,6 +105,29 @@ class LeasesHealthIndicatorTest {
                     .as("the work fails, and not this instance")
                     .isEqualTo(Status.UP);
             assertThat(failing.getDetails()).containsEntry("rounds", Map.of("sweep", "its last 3 runs failed"));
+        }
+    }
+
+    /** Its threads do nothing: as when something has ended it unseen. */
+    @Test
+    void aLoopThatIsReallyDeadMakesItDown() {
+        var round = Round.named("sweep").every(Duration.ofSeconds(1)).work(context -> {});
+        try (var leases = Leases.on(database.dataSource()).build()) {
+            Rounds rounds = Rounds.on(leases)
+                    .add(round)
+                    .threads(work -> new Thread(() -> {}))
+                    .start();
+            try {
+                var indicator = new LeasesHealthIndicator(leases, rounds::status);
+                Health down = await().atMost(LIMIT)
+                        .until(indicator::health, health -> health.getStatus().equals(Status.DOWN));
+                assertThat(down.getDetails().get("rounds"))
+                        .asInstanceOf(MAP)
+                        .hasEntrySatisfying(
+                                "sweep", trouble -> assertThat((String) trouble).startsWith("no pass for "));
+            } finally {
+                List<String> unused = rounds.stop(Duration.ZERO);
+            }
         }
     }
 

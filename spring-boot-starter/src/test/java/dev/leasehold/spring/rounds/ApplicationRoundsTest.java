@@ -351,6 +351,7 @@ class ApplicationRoundsTest {
     static class LaterReports {
 
         @Round(value = "later", every = SELDOM)
+        @SuppressWarnings("FutureReturnValueIgnored") // what a round must not do
         public Object report() {
             return new CompletableFuture<Void>();
         }
