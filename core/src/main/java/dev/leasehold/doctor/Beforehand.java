@@ -15,13 +15,14 @@ record Beforehand(Map<String, Setting> settings, Pooling pooling) {
 
     /** @param connection outside of a transaction, with autocommit */
     static Beforehand look(Connection connection, Look.From from) throws SQLException {
-        return new Beforehand(settings(connection), PoolerProbe.look(connection, from));
+        return new Beforehand(
+                settings(connection, from.questions().areNamesEscaped()), PoolerProbe.look(connection, from));
     }
 
-    private static Map<String, Setting> settings(Connection connection) throws SQLException {
+    private static Map<String, Setting> settings(Connection connection, boolean areNamesEscaped) throws SQLException {
         try (var statement = connection.createStatement()) {
             statement.setQueryTimeout(Look.BOUND_SECONDS);
-            try (var row = statement.executeQuery(DoctorSql.SETTINGS)) {
+            try (var row = statement.executeQuery(DoctorSql.withNames(areNamesEscaped, DoctorSql.SETTINGS))) {
                 var settings = new LinkedHashMap<String, Setting>();
                 while (row.next()) {
                     var setting = new Setting(

@@ -1,12 +1,32 @@
 package dev.leasehold.doctor;
 
+import java.util.regex.Pattern;
+
 /**
  * Every statement of the doctor. They read only, take no lock that others could wait for, and run as any role: what that may
  * not see comes back as null.
  */
 final class DoctorSql {
 
+    private static final Pattern SHOWN = Pattern.compile("\\bshown\\(((?:[^()]|\\(\\))*)\\)");
+
+    /** As for a query of {@link #SESSIONS}. */
+    private static final String ESCAPED =
+            "replace(regexp_replace(encode(decode(quote_literal(($1)::text), 'escape'), 'escape'),"
+                    + " '^E?''(.*)''\\$', '\\\\1'), '''''', '''')";
+
     private DoctorSql() {}
+
+    /**
+     * A statement to be sent. What is {@code shown(...)} in it is a name that others chose: of a role, a database, a lease. Its
+     * bytes may be no text in the database's encoding, or have no equivalent in the client's, and the server refuses the whole
+     * answer then.
+     *
+     * @param areEscaped whether such names come byte by byte, in digits where they are not ASCII
+     */
+    static String withNames(boolean areEscaped, String sql) {
+        return SHOWN.matcher(sql).replaceAll(areEscaped ? ESCAPED : "$1");
+    }
 
     /** Nothing that is asked here may hang, or hang others. */
     static final String BOUNDS = """
@@ -19,8 +39,8 @@ final class DoctorSql {
     static final String SERVER = """
             select current_setting('server_version') as version,
                    current_setting('server_version_num')::int / 10000 as major,
-                   current_database() as database,
-                   current_user as role,
+                   shown(current_database()) as database,
+                   shown(current_user) as role,
                    clock_timestamp() as now
             """;
 
@@ -42,8 +62,8 @@ final class DoctorSql {
                                 then 'logical replication worker'
                             end,
                             '') as kind,
-                   coalesce(a.datname, '') as database,
-                   coalesce(a.usename, '') as role,
+                   coalesce(shown(a.datname), '') as database,
+                   coalesce(shown(a.usename), '') as role,
                    coalesce(a.application_name, '') as application,
                    host(a.client_addr) as client,
                    a.client_port as port,
@@ -111,7 +131,7 @@ final class DoctorSql {
 
     static String leaseNames(String table) {
         return """
-                select n.name,
+                select shown(n.name) as name,
                        hashtext(n.name)::bigint as short_hash,
                        hashtextextended(n.name, 0) as long_hash,
                        hashtextextended(n.name, n.tableoid::bigint) as own_hash
@@ -140,9 +160,9 @@ final class DoctorSql {
             """;
 
     static final String PREPARED = """
-            select gid,
-                   coalesce(database, '') as database,
-                   owner as role,
+            select shown(gid) as gid,
+                   coalesce(shown(database), '') as database,
+                   shown(owner) as role,
                    extract(epoch from clock_timestamp() - prepared) as open_seconds,
                    age(transaction) as behind
               from pg_prepared_xacts
@@ -153,7 +173,7 @@ final class DoctorSql {
     static final String REPLICATION_XMIN = """
             select 'replication slot ' || slot_name || case when active then '' else ' (inactive)' end as holder,
                    case when not active then slot_name end as unused_slot,
-                   coalesce(database, '') as database,
+                   coalesce(shown(database), '') as database,
                    greatest(age(xmin), age(catalog_xmin)) as behind
               from pg_replication_slots
              where xmin is not null
@@ -176,14 +196,14 @@ final class DoctorSql {
     /** A superuser is not bound by either. A limit of 0 closes a database on purpose. */
     static final String OWN_LIMITS = """
             select true as is_role,
-                   rolname as name,
+                   shown(rolname) as name,
                    rolconnlimit as most
               from pg_roles
              where rolconnlimit > 0
                and not rolsuper
              union all
             select false as is_role,
-                   datname as name,
+                   shown(datname) as name,
                    datconnlimit as most
               from pg_database
              where datconnlimit > 0
@@ -204,9 +224,9 @@ final class DoctorSql {
                                  and not exists (select from pg_stat_replication r where r.pid = a.pid)
                                  and not exists (select from pg_stat_subscription s where s.pid = a.pid)))
                  )
-            select d.datname as database,
+            select shown(d.datname) as database,
                    d.datconnlimit as database_limit,
-                   r.rolname as role,
+                   shown(r.rolname) as role,
                    case when r.rolsuper then -1 else r.rolconnlimit end as role_limit,
                    (select count(*) from connected) as connected,
                    (select count(*) from connected c where c.datname = d.datname) as connected_to_database,
@@ -221,8 +241,8 @@ final class DoctorSql {
             select name,
                    current_setting(name) as value,
                    source,
-                   session_user as role,
-                   current_database() as database
+                   shown(session_user) as role,
+                   shown(current_database()) as database
               from pg_settings
              where name in ('autovacuum', 'default_transaction_isolation', 'default_transaction_read_only', 'fsync',
                             'idle_in_transaction_session_timeout', 'idle_session_timeout', 'lock_timeout',
@@ -242,8 +262,8 @@ final class DoctorSql {
                      when s.setdatabase = 0 then 'user'
                      else 'database user'
                    end as source,
-                   coalesce(r.rolname, '') as role,
-                   coalesce(d.datname, '') as database,
+                   coalesce(shown(r.rolname), '') as role,
+                   coalesce(shown(d.datname), '') as database,
                    exists (select
                              from pg_stat_activity a
                             where a.pid <> pg_backend_pid()
@@ -393,8 +413,8 @@ final class DoctorSql {
      * filled in as null. A time that is infinite, or not there, is null.
      */
     static final String LEASES = """
-            select name::text as name,
-                   holder::text as holder,
+            select shown(name::text) as name,
+                   shown(holder::text) as holder,
                    :fence as fence,
                    case when isfinite(taken_at)
                         then (extract(epoch from statement_timestamp() - taken_at) * 1000)::bigint
@@ -405,7 +425,7 @@ final class DoctorSql {
                    expires_at > 'epoch' and holder::text <> '-' as is_unreleased,
                    :done_slot is not null as is_round,
                    coalesce(:deaths, 0) as deaths,
-                   :pause_reason as pause_reason
+                   shown(:pause_reason) as pause_reason
               from :table
              where (expires_at > 'epoch' and holder::text <> '-')
                 or :deaths > 2
@@ -477,7 +497,7 @@ final class DoctorSql {
     static final String LOCKERS_OF_TABLE = """
             select l.pid,
                    l.granted,
-                   a.usename as role,
+                   shown(a.usename) as role,
                    a.application_name as application,
                    a.state,
                    (extract(epoch from clock_timestamp() - a.xact_start) * 1000)::bigint as open_millis

@@ -8,6 +8,7 @@ import java.time.InstantSource;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import javax.sql.DataSource;
 
 /** One look through one connection: all checks, in one read-only transaction that leaves nothing behind. */
@@ -36,7 +37,15 @@ final class Look {
      *
      * @param bound of the wait for each answer
      */
-    record From(DataSource dataSource, Questions questions, Duration bound) {}
+    record From(DataSource dataSource, Questions questions, Duration bound) {
+
+        From withNamesEscaped() {
+            return new From(dataSource, questions.withNamesEscaped(), bound);
+        }
+    }
+
+    /** SQLStates of bytes that are no text in an encoding, or have no equivalent in another. */
+    private static final Set<String> UNREADABLE = Set.of("22021", "22P05");
 
     private Look() {}
 
@@ -53,7 +62,20 @@ final class Look {
      */
     static <T> T through(Connection connection, From from, InstantSource localClock, Question<T> question)
             throws SQLException {
-        return NetworkBound.within(from.bound(), connection, () -> bounded(connection, from, localClock, question));
+        return NetworkBound.within(from.bound(), connection, () -> {
+            try {
+                return bounded(connection, from, localClock, question);
+            } catch (SQLException e) {
+                if (!isUnreadable(e)) {
+                    throw e;
+                }
+                return bounded(connection, from.withNamesEscaped(), localClock, question);
+            }
+        });
+    }
+
+    static boolean isUnreadable(SQLException e) {
+        return UNREADABLE.contains(String.valueOf(e.getSQLState()));
     }
 
     private static <T> T bounded(Connection connection, From from, InstantSource localClock, Question<T> question)
@@ -103,7 +125,7 @@ final class Look {
         }
         Instant before = localClock.instant();
         try (var statement = connection.createStatement();
-                var row = statement.executeQuery(DoctorSql.SERVER)) {
+                var row = statement.executeQuery(DoctorSql.withNames(questions.areNamesEscaped(), DoctorSql.SERVER))) {
             Instant after = localClock.instant();
             row.next();
             var server = new Server(

@@ -12,16 +12,22 @@ import java.util.Optional;
  * @param isTableGiven whether somebody has named it, and expects it to be there
  * @param names that advisory locks may be taken on
  * @param budget how many connections the applications are meant to need at most
+ * @param areNamesEscaped whether names that others chose are read as {@link DoctorSql#withNames} says
  * @param longTransaction the age from which an open transaction is told
  */
 record Questions(
-        TableName table, boolean isTableGiven, List<String> names, Optional<Integer> budget, Duration longTransaction) {
+        TableName table,
+        boolean isTableGiven,
+        List<String> names,
+        Optional<Integer> budget,
+        Duration longTransaction,
+        boolean areNamesEscaped) {
 
     private static final Duration SHORTEST = Duration.ofMillis(10);
     private static final int IDLE_PART = 10;
 
     static final Questions DEFAULTS =
-            new Questions(TableName.of("leases"), false, List.of(), Optional.empty(), Duration.ofMinutes(5));
+            new Questions(TableName.of("leases"), false, List.of(), Optional.empty(), Duration.ofMinutes(5), false);
 
     Questions {
         names = List.copyOf(names);
@@ -42,18 +48,22 @@ record Questions(
     }
 
     Questions withTable(String name) {
-        return new Questions(TableName.of(name), true, names, budget, longTransaction);
+        return new Questions(TableName.of(name), true, names, budget, longTransaction, areNamesEscaped);
     }
 
     Questions withNames(List<String> more) {
-        return new Questions(table, isTableGiven, more, budget, longTransaction);
+        return new Questions(table, isTableGiven, more, budget, longTransaction, areNamesEscaped);
     }
 
     Questions withBudget(int connections) {
-        return new Questions(table, isTableGiven, names, Optional.of(connections), longTransaction);
+        return new Questions(table, isTableGiven, names, Optional.of(connections), longTransaction, areNamesEscaped);
     }
 
     Questions withLongTransaction(Duration age) {
-        return new Questions(table, isTableGiven, names, budget, age);
+        return new Questions(table, isTableGiven, names, budget, age, areNamesEscaped);
+    }
+
+    Questions withNamesEscaped() {
+        return new Questions(table, isTableGiven, names, budget, longTransaction, true);
     }
 }

@@ -51,6 +51,9 @@ record Sight(
 
     /** The transaction goes on as if what failed had not been asked; it cannot if the connection is gone. */
     void goOnFrom(Savepoint before, SQLException failed) throws SQLException {
+        if (Look.isUnreadable(failed) && !questions.areNamesEscaped()) {
+            throw failed;
+        }
         try {
             connection.rollback(before);
         } catch (SQLException e) {
@@ -67,7 +70,7 @@ record Sight(
 
     /** All rows that the statement answers; {@code parameters} in the order of its question marks. */
     <T> List<T> rows(String sql, RowReader<T> reader, Object... parameters) throws SQLException {
-        try (var statement = connection.prepareStatement(sql)) {
+        try (var statement = connection.prepareStatement(DoctorSql.withNames(questions.areNamesEscaped(), sql))) {
             PgDriver.neverPrepare(statement);
             for (int i = 0; i < parameters.length; i++) {
                 statement.setObject(i + 1, parameters[i]);

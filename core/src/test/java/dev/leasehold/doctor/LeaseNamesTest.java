@@ -131,4 +131,43 @@ class LeaseNamesTest {
             }
         }
     }
+
+    /** In a database that knows no encoding a name is any bytes, and the server refuses to send them as text. */
+    @ParameterizedTest
+    @EnumSource(PostgresVersion.class)
+    void namesThatAreNoTextAreShownByteByByte(PostgresVersion version) throws Exception {
+        TestDatabase database = DoctorServer.freshDatabase(version);
+        String bytes = database.name() + "_bytes";
+        database.execute(
+                "create database " + bytes + " template template0 encoding 'SQL_ASCII' lc_collate 'C' lc_ctype 'C'");
+        var source = TestDatabase.dataSource(database.jdbcUrl().replace(database.name(), bytes));
+        try (var connection = source.getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("do $$ begin execute 'create role \"r' || chr(228) || '\" login'; end $$");
+            try {
+                statement.execute("do $$ begin execute 'alter role \"r' || chr(228)"
+                        + " || '\" set statement_timeout = 1000'; end $$");
+                statement.execute("""
+                        create table leases (
+                          name text primary key, holder text not null, taken_at timestamptz, expires_at timestamptz)
+                        """);
+                statement.execute(
+                        "insert into leases values ('l' || chr(228), 'h', now(), now() + interval '1 minute')");
+                statement.execute("select pg_advisory_lock(hashtext('l' || chr(228)))");
+                Diagnosis diagnosis = Doctor.on(source).look();
+                assertThat(diagnosis.server().database()).isEqualTo(bytes);
+                assertThat(Told.the(FindingKind.SETTINGS, "statement_timeout", diagnosis)
+                                .title())
+                        .endsWith("for role r\\344");
+                assertThat(Found.column("name", Told.the(FindingKind.LEASES, "1 lease is held", diagnosis)))
+                        .containsExactly("l\\344");
+                assertThat(Found.column("locks", Told.the(FindingKind.LOCKS_ON_IDLE_CONNECTIONS, "1 of 1", diagnosis)))
+                        .singleElement()
+                        .asString()
+                        .startsWith("hashtext('l\\344') = ");
+            } finally {
+                statement.execute("do $$ begin execute 'drop role \"r' || chr(228) || '\"'; end $$");
+            }
+        }
+    }
 }
