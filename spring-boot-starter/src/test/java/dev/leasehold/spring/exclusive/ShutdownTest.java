@@ -262,7 +262,8 @@ class ShutdownTest {
 
     @Test
     void workOfAThreadThatNobodyKnowsEndsBeforeItsPool() {
-        endsBeforeItsPool(application.withBean(Jobs.class), context -> start(context.getBean(Jobs.class)::sweep));
+        endsBeforeItsPool(
+                application.withBean(Jobs.class), context -> new Thread(context.getBean(Jobs.class)::sweep).start());
     }
 
     @Test
