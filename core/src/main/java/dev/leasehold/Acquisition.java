@@ -26,7 +26,8 @@ public sealed interface Acquisition {
      * @param timeLeft how long yet, by the database's clock, if it is not renewed; empty if unknown or without
      *     end, never zero or less
      * @param nextSlotIn the time until the next slot of the asked {@link Schedule}; empty if none was asked, or unknown
-     * @param isDue whether that schedule's slot of now has had no counted run yet; false if none was asked, or unknown
+     * @param isDue whether that schedule's slot of now has had no counted run yet, always with {@link Stamp#NEVER}; false if none
+     *     was asked, or unknown
      * @param heldHere whether it is these very {@link Leases} that hold it, by an earlier acquisition
      */
     record Busy(

@@ -32,7 +32,7 @@ final class Fencing {
 
     void fence(Lease lease, Connection connection) {
         refuseWithoutTransaction(lease, connection, "fenced");
-        lease.turns().letRenewalPass(longestPass(lease));
+        lease.turns().letRenewalPass(longestPass(lease), lockWait);
         try {
             if (!SocketBound.within(socketBound, connection, () -> table.fence(connection, lease.key(), lockWait))) {
                 throw stale(lease, "its row is gone, released or another's");
@@ -42,10 +42,13 @@ final class Fencing {
         }
     }
 
-    /** As long as transactions that have the row locked may take, within reason: the caller has a connection meanwhile. */
+    /**
+     * As long as transactions that have the row locked may take, within reason: the caller has a connection meanwhile, whose session
+     * the server ends when the fenced transaction has been idle for a ttl.
+     */
     private static Duration longestPass(Lease lease) {
-        Duration ttl = lease.terms().ttl();
-        return ttl.compareTo(LONGEST_PASS) < 0 ? ttl : LONGEST_PASS;
+        Duration most = lease.terms().ttl().multipliedBy(3).dividedBy(4);
+        return most.compareTo(LONGEST_PASS) < 0 ? most : LONGEST_PASS;
     }
 
     /** The lease leaves the renewal: its row is locked until the end of the transaction, and released after it. */

@@ -161,7 +161,8 @@ final class InLine implements AutoCloseable {
                                     renewing.key(),
                                     limit.map(Limit::sinceAcquired),
                                     lease.terms().ttl(),
-                                    longest));
+                                    longest,
+                                    lease.turns()::renewalHasConnection));
             wait = ticket;
         }
         try {

@@ -189,7 +189,8 @@ public final class Lease implements AutoCloseable {
     /**
      * Fences a transaction of the caller on the database of the leases: while it is open nobody takes the lease over. It
      * locks the lease's row for share, and waits for that lock no longer than half a statement's bound; before that for a
-     * renewal that stands in line for the row, no longer than 15 seconds or a ttl. A transaction that has
+     * renewal that stands in line for the row, no longer than 15 seconds or three quarters of a ttl, in which the session is idle:
+     * an {@code idle_in_transaction_session_timeout} is to be longer. A transaction that has
      * its fence for longer than half a ttl may leave the lease unconfirmed meanwhile; several that overlap, each for longer than 15
      * seconds, may do so for as long as there is one.
      *

@@ -140,8 +140,11 @@ final class LeaseTable {
     /**
      * Whether it was renewed; false if it is lost. Waits for the row lock, and fails with {@link
      * SqlState#LOCK_NOT_AVAILABLE} if it does not go in time.
+     *
+     * @param hasConnection told just before it is sent
      */
-    Attempt<Boolean> renewWaiting(LeaseKey key, Optional<Duration> limit, Duration ttl, Duration wait) {
+    Attempt<Boolean> renewWaiting(
+            LeaseKey key, Optional<Duration> limit, Duration ttl, Duration wait, Runnable hasConnection) {
         var parameters = Map.of(
                 "name", key.name(),
                 "holder", key.holder(),
@@ -149,7 +152,13 @@ final class LeaseTable {
                 "ttl_micros", Micros.of(ttl),
                 "limit_micros", limit(limit),
                 "lock_timeout", Statements.millis(wait));
-        return statements.attempt(wait, () -> new Filled(renewWaiting, parameters), ResultSet::next);
+        return statements.attempt(
+                wait,
+                () -> {
+                    hasConnection.run();
+                    return new Filled(renewWaiting, parameters);
+                },
+                ResultSet::next);
     }
 
     /**

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 final class RowTurns {
 
     private boolean renewalWaits;
+    private boolean renewalHasConnection;
     private boolean isFinishing;
     private boolean isFinished;
     private boolean isCommitted;
@@ -19,14 +20,30 @@ final class RowTurns {
 
     synchronized void renewalWaits(boolean waits) {
         renewalWaits = waits;
+        renewalHasConnection = false;
         notifyAll();
     }
 
-    /** Before a fence: waits while the renewal stands in line, no longer than the limit; an interrupt ends the wait. */
-    synchronized void letRenewalPass(Duration limit) {
-        long end = System.nanoTime() + limit.toNanos();
+    /** The renewal that stands in line is about to be sent. */
+    synchronized void renewalHasConnection() {
+        renewalHasConnection = true;
+        notifyAll();
+    }
+
+    /**
+     * Before a fence: waits while the renewal stands in line, no longer than the limit; an interrupt ends the wait.
+     *
+     * @param withoutConnection the limit while the renewal has none: who waits here may have the one that it waits for
+     */
+    synchronized void letRenewalPass(Duration limit, Duration withoutConnection) {
+        long start = System.nanoTime();
         try {
-            for (long left = limit.toNanos(); renewalWaits && left > 0; left = end - System.nanoTime()) {
+            while (renewalWaits) {
+                Duration longest = renewalHasConnection ? limit : withoutConnection;
+                long left = longest.toNanos() - (System.nanoTime() - start);
+                if (left <= 0) {
+                    return;
+                }
                 TimeUnit.NANOSECONDS.timedWait(this, left);
             }
         } catch (InterruptedException e) {

@@ -67,7 +67,7 @@ final class TableSchema {
     }
 
     /** Says what is to be ended. */
-    private SQLException locked(Connection connection, SQLException e) throws SQLException {
+    private SQLException locked(Connection connection, SQLException e) {
         try (var statement = connection.prepareStatement("""
                 select string_agg(distinct l.pid::text, ', ')
                   from pg_locks l
@@ -85,6 +85,9 @@ final class TableSchema {
                                 + ")";
                 return new SQLException(e.getMessage() + why, e.getSQLState(), e);
             }
+        } catch (SQLException unknown) {
+            e.addSuppressed(unknown);
+            return e;
         }
     }
 

@@ -216,7 +216,7 @@ class CrashedServerTest {
             assertThat(flushed(
                             "renew in line",
                             () -> lane.await(
-                                    table.renewWaiting(one, Optional.empty(), TTL.multipliedBy(2), PATIENCE),
+                                    table.renewWaiting(one, Optional.empty(), TTL.multipliedBy(2), PATIENCE, () -> {}),
                                     PATIENCE)))
                     .isTrue();
             assertThat(flushed(

@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A fence of a lease whose renewal stands in line for the row, behind another fenced transaction that lasts. */
 class FencesLetRenewalsPassTest {
@@ -33,6 +34,7 @@ class FencesLetRenewalsPassTest {
             var lease = parts.lease("sweep", Ticker.system().read());
             connection.setAutoCommit(false);
             lease.turns().renewalWaits(true);
+            lease.turns().renewalHasConnection();
             var fenced = thread.submit(() -> fencing.fence(lease, connection));
             Duration longerThanForALock = parts.wiring().bound().dividedBy(2).plusSeconds(1);
             assertThatExceptionOfType(TimeoutException.class)
@@ -43,5 +45,18 @@ class FencesLetRenewalsPassTest {
         } finally {
             thread.shutdownNow();
         }
+    }
+
+    /** All connections of the pool may be with those who wait here. */
+    @Test
+    @Timeout(60)
+    void itDoesNotWaitForLongWhileTheRenewalHasNoConnection() {
+        var turns = new RowTurns();
+        turns.renewalWaits(true);
+        turns.renewalHasConnection();
+        turns.renewalWaits(false);
+        turns.renewalWaits(true);
+        turns.letRenewalPass(Duration.ofHours(1), Duration.ofMillis(10));
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
     }
 }

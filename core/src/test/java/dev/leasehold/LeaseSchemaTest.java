@@ -104,8 +104,11 @@ class LeaseSchemaTest {
         try (var open = database.connect()) {
             open.setAutoCommit(false);
             open.createStatement().execute("select * from leases for share");
-            var upgrade = executor.submit(
-                    () -> Leases.on(database.dataSource()).build().rows().size());
+            var upgrade = executor.submit(() -> {
+                try (var leases = Leases.on(database.dataSource()).build()) {
+                    return leases.rows().size();
+                }
+            });
             var waits = new HashSet<String>();
             Await.until("a second try waits", Duration.ofSeconds(60), () -> {
                 waits.add("" + database.queryForString("""

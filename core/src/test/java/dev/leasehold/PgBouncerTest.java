@@ -176,29 +176,47 @@ class PgBouncerTest {
                 .isEmpty();
     }
 
+    /** One of several will do: between two waits in line another may get ahead, if the machine stands still just then. */
     @Test
     void aLeaseInDangerStandsInLineThroughItToo() throws Exception {
         var bouncer = open(PgBouncer.before(database, "transaction", 4));
         var leases = open(Leases.on(pool(bouncer, "prepareThreshold=0"))
                 .ttl(Duration.ofSeconds(4))
                 .build());
-        var lease = leases.tryAcquire("locked", LIMIT).lease().orElseThrow();
-        var contender = open(Leases.on(database.dataSource()).build());
-        try (var other = database.connect();
-                var statement = other.createStatement()) {
-            other.setAutoCommit(false);
-            statement.execute("select * from leases for update");
-            Await.until("expired, and the holder in line", LIMIT, () -> database.queryForLong("""
-                            select count(*)
-                              from leases, pg_stat_activity a
-                             where leases.expires_at < clock_timestamp()
-                               and a.datname = current_database()
-                               and a.wait_event_type = 'Lock'
-                            """) == 1);
-            other.rollback();
+        boolean wasAhead = false;
+        for (int i = 0; i < 5 && !wasAhead; i++) {
+            wasAhead = isAheadOfAContender(
+                    leases.tryAcquire("locked " + i, LIMIT).lease().orElseThrow());
         }
-        assertThat(contender.tryAcquire("locked").lease()).isEmpty();
-        Await.until("held again", LIMIT, lease::isHeld);
+        assertThat(wasAhead).as("ahead of a contender").isTrue();
+    }
+
+    private boolean isAheadOfAContender(Lease lease) throws Exception {
+        try (var contender = Leases.on(database.dataSource()).build()) {
+            try (var other = database.connect();
+                    var statement = other.createStatement()) {
+                other.setAutoCommit(false);
+                statement.execute("select * from leases where name = '" + lease.name() + "' for update");
+                Await.until(
+                        "expired, and the holder in line",
+                        LIMIT,
+                        () -> database.queryForLong("""
+                                select count(*)
+                                  from leases, pg_stat_activity a
+                                 where leases.name = '%s'
+                                   and leases.expires_at < clock_timestamp()
+                                   and a.datname = current_database()
+                                   and a.wait_event_type = 'Lock'
+                                   and a.query_start > clock_timestamp() - interval '1 second'
+                                """.formatted(lease.name())) == 1);
+                other.rollback();
+            }
+            if (contender.tryAcquire(lease.name()).lease().isPresent()) {
+                return false;
+            }
+            Await.until("held again", LIMIT, lease::isHeld);
+            return true;
+        }
     }
 
     @Test

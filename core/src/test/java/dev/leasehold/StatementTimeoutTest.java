@@ -32,15 +32,14 @@ class StatementTimeoutTest {
         Leases.on(database.dataSource()).build().close();
         database.execute("insert into leases (name, holder, expires_at, fence)"
                 + " values ('sweep', 'me', now() + interval '1 minute', 1)");
-        database.execute("alter database " + database.name() + " set statement_timeout = '500ms'");
-        try (var parts = Parts.of(database.dataSource(), Duration.ofMinutes(2), Ticker.system(), listener);
+        var impatient = database.dataSourceAs(database.user(), "&options=-c%20statement_timeout=500");
+        try (var parts = Parts.of(impatient, Duration.ofMinutes(2), Ticker.system(), listener);
                 var line = new InLine(parts.wiring(), parts.renewer());
                 var locker = database.connect();
                 var statement = locker.createStatement()) {
             Reading sent = parts.wiring().ticker().read();
             var lease = parts.lease("sweep", sent);
             parts.renewer().add(lease, sent);
-            statement.execute("set statement_timeout = 0");
             locker.setAutoCommit(false);
             statement.execute("select * from leases for update");
             line.join(new Renewing(lease, sent));

@@ -19,8 +19,15 @@ import org.junit.jupiter.api.Test;
 class StatementsByHandTest {
 
     /** Parts of statements. */
-    private static final Set<String> PARTS =
-            Set.of("MANY_SLOTS", "ONE_SLOT", "ASKED", "ASKED_ONE_GRID", "MANY_DONE", "ONE_DONE");
+    private static final Set<String> PARTS = Set.of(
+            "MANY_SLOTS",
+            "ONE_SLOT",
+            "ASKED",
+            "ASKED_ONE_GRID",
+            "MANY_DONE",
+            "ONE_DONE",
+            "MANY_UNCOUNTED",
+            "ONE_UNCOUNTED");
 
     private static final Pattern PARAMETER = Pattern.compile("(?<!:):([a-z_]+)");
 
@@ -50,6 +57,8 @@ class StatementsByHandTest {
             Map.entry("stamp", "'at end'"),
             Map.entry("slot", "''"),
             Map.entry("slots", "array['', '']"),
+            Map.entry("is_begun", "true"),
+            Map.entry("are_begun", "array[true, true]"),
             Map.entry("made_due", "array[]::text[]"),
             Map.entry("reason", "'by hand'"),
             Map.entry("most", "1000"));

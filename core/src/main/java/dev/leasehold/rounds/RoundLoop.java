@@ -310,8 +310,8 @@ final class RoundLoop {
     }
 
     /**
-     * One extra run, whether a slot is due or rests or not, that counts for nothing; empty if the lease is held by another, or
-     * the round paused.
+     * One extra run, whether a slot is due or rests or not, that counts for nothing; empty if the lease is held by another, the
+     * round is paused, or its work was not begun.
      *
      * @throws dev.leasehold.LeaseException if it could not be found out
      */

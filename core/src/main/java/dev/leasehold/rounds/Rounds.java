@@ -75,8 +75,8 @@ public final class Rounds implements AutoCloseable {
      * <p>Work of a round must not wait for the answer: an extra run of its own round is not begun while it runs, and where {@link
      * RoundsBuilder#workers} are few, it may keep the very worker that it waits for, and wait for ever.
      *
-     * @return how it ended; empty if it was not begun: another run holds the lease at this moment, the round is paused, or these
-     *     rounds stop. Fails with a {@link dev.leasehold.LeaseException} if the database could not be asked
+     * @return how it ended; empty if it was not begun: another run holds the lease at this moment, the round is paused, these
+     *     rounds stop, or the lease was lost before. Fails with a {@link dev.leasehold.LeaseException} if the database could not be asked
      * @throws IllegalArgumentException if there is no round of that name here
      */
     public CompletableFuture<Optional<RoundRun>> runNow(String round) {

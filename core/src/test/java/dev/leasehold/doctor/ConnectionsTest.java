@@ -147,8 +147,8 @@ class ConnectionsTest {
             assertThat(walsender.isClosed()).isFalse();
             orders.open(1);
             workOfVacuum(database, true);
-            String processes = "select count(*) from pg_stat_activity where datname = '" + database.name()
-                    + "' and backend_type in ('autovacuum worker', 'walsender')";
+            String processes = "select count(distinct backend_type) from pg_stat_activity where datname = '"
+                    + database.name() + "' and backend_type in ('autovacuum worker', 'walsender')";
             Await.until(
                     "a worker of autovacuum and a walsender are there",
                     Duration.ofSeconds(60),

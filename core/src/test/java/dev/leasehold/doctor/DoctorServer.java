@@ -72,7 +72,7 @@ final class DoctorServer {
                         "max_connections", Integer.toString(MAX_CONNECTIONS),
                         "max_prepared_transactions", "5",
                         "wal_level", "logical",
-                        // as Linux has them by default; this machine may have others
+                        // as Linux has them by default; a machine may have others
                         "tcp_keepalives_idle", "7200",
                         "tcp_keepalives_interval", "75",
                         "tcp_keepalives_count", "9"));

@@ -62,8 +62,10 @@ class FiftyInstancesTest {
 
     /** Who has waited for longer than this cancels its statement, which is an error for the server. */
     private static final Duration LONG_STANDSTILL = Duration.ofSeconds(1);
+    /** After one, fifty instances have that long to work off what they have given up. */
+    private static final Duration BACKLOG = Duration.ofSeconds(5);
 
-    private static final int LEAST_FINISHES_WITHOUT_A_WAIT = 100;
+    private static final int LEAST_FINISHES_WITHOUT_A_WAIT = 20;
 
     private static final Duration OUT_OF_STEP = Duration.ofMillis(37);
 
@@ -164,7 +166,7 @@ class FiftyInstancesTest {
         assertThat(chances).as("slots that could have been run").hasSizeGreaterThan(slots.size() / 2);
         checkThatNothingDrifts(chances);
         assertThat(ServerMessages.of(database)
-                        .without(extended(pulse.still(LONG_STANDSTILL), LONG_STANDSTILL))
+                        .without(extended(pulse.still(LONG_STANDSTILL), BACKLOG))
                         .errors())
                 .as("errors in the server's log")
                 .isEmpty();
@@ -222,7 +224,7 @@ class FiftyInstancesTest {
                 .count();
         assertThat((double) early / last.size())
                 .as("share of the runs in the last quarter that begin in the first 400 ms of their slots")
-                .isGreaterThan(0.7);
+                .isGreaterThan(0.6);
     }
 
     private void report(List<String> slots, List<String> counts, Set<String> missed, ServerMessages messages) {
