@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** A server whose process is frozen, and so does not answer, while work runs in a fenced transaction. */
 class SilentServerInFencedTransactionsTest {
 
-    private static final Duration TTL = Duration.ofSeconds(8);
+    private static final Duration TTL = Duration.ofSeconds(5);
     private static final Duration LIMIT = Duration.ofSeconds(60);
 
     private final TestDatabase database = TestPostgres.freshDatabase();
