@@ -6,6 +6,8 @@ import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
 import dev.leasehold.testkit.TestDatabase;
 import dev.leasehold.testkit.TestPostgres;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -55,10 +57,32 @@ class BudgetCommandTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"PGHOST, localhost", "PGUSER, app", "PGDATABASE, app", "DATABASE_URL, postgresql:///"})
-    void aServerThatTheEnvironmentNamesIsAsked(String variable, String value) {
+    @CsvSource({
+        "PGHOST, localhost, true",
+        "PGHOSTADDR, 127.0.0.1, true",
+        "PGPORT, 5432, true",
+        "PGUSER, app, true",
+        "PGDATABASE, app, true",
+        "DATABASE_URL, postgresql:///, true",
+        "PGAPPNAME, app, false",
+        "PGHOST, '', false",
+        "DATABASE_URL, '', false"
+    })
+    void eachVariableThatSaysWhichServerNamesOne(String variable, String value, boolean isNamed) {
+        var commandLine = Cli.bare().with(variable, value).commandLine(nowhere(), nowhere());
+        var parsed = commandLine.parseArgs("budget", "--role", "web=2x4").asCommandLineList();
+        BudgetCommand budget = parsed.get(1).getCommand();
+        assertThat(budget.database.isNamed()).isEqualTo(isNamed);
+    }
+
+    private static PrintWriter nowhere() {
+        return new PrintWriter(Writer.nullWriter());
+    }
+
+    @Test
+    void aServerThatTheEnvironmentNamesIsAsked() {
         // a port that nobody listens on
-        Cli.Ran ran = Cli.bare().with("PGPORT", "1").with(variable, value).run("budget", "--role", "web=2x4");
+        Cli.Ran ran = Cli.bare().with("PGPORT", "1").run("budget", "--role", "web=2x4");
         assertThat(ran.exitCode()).isEqualTo(2);
         assertThat(ran.out()).isEmpty();
         assertThat(ran.err()).contains("refused");

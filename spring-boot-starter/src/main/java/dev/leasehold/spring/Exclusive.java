@@ -54,8 +54,9 @@ public @interface Exclusive {
     /**
      * What happens to the method when its lease is lost; with {@link LossPolicy#INTERRUPT} its thread is interrupted, fenced
      * transactions of it are rolled back from then on, and the call throws a {@link dev.leasehold.LeaseLostException}.
-     * No interrupt reaches the work of a returned {@code CompletionStage}, which is completed with that exception instead, if the
-     * lease is not held at its end. Not considered for a call under a lease that the thread holds already.
+     * No interrupt reaches the work of a returned {@code CompletionStage}. A {@code CompletableFuture} is completed with that
+     * exception instead, if the lease is not held at its end; a stage of any other type, a subclass too, ends as it does, with a
+     * warning in the log, and its work has to ask {@link dev.leasehold.Lease#isHeld}. Not considered for a call under a lease that the thread holds already.
      */
     LossPolicy onLoss() default LossPolicy.GO_ON;
 

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 
@@ -37,10 +38,14 @@ final class DatabaseProbe {
         this.bound = bound;
     }
 
-    /** A connection that comes late is given back all the same. */
-    Answer ask() throws SQLException {
+    /** The next call, which is the latest from now on. A connection that comes late is given back all the same. */
+    Callable<Answer> next() {
         var withConnection = new AtomicBoolean();
         connected = withConnection;
+        return () -> ask(withConnection);
+    }
+
+    private Answer ask(AtomicBoolean withConnection) throws SQLException {
         try (var connection = borrowed()) {
             withConnection.set(true);
             Answer answer = isPostgres(connection) ? answerWithin(connection) : alive(connection);
@@ -49,8 +54,6 @@ final class DatabaseProbe {
                 pool.drop(connection);
             }
             return answer;
-        } finally {
-            withConnection.set(false);
         }
     }
 
@@ -128,7 +131,7 @@ final class DatabaseProbe {
         }
     }
 
-    /** Whether the latest call has a connection; one that has not begun, or has ended, has none. */
+    /** Whether the latest call has come by a connection, also if it has ended since; one that has not begun has none. */
     boolean isConnected() {
         return connected.get();
     }

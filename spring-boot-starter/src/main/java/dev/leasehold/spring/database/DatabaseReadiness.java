@@ -3,7 +3,9 @@ package dev.leasehold.spring.database;
 import dev.leasehold.spring.database.Readiness.Reason;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import javax.sql.DataSource;
 
@@ -53,7 +55,7 @@ public final class DatabaseReadiness implements AutoCloseable {
         this.toleratedFailures = toleratedFailures;
         this.pool = pool;
         this.probe = new DatabaseProbe(dataSource, pool, timeout);
-        this.call = new SharedCall<>("leasehold-readiness", probe::ask);
+        this.call = SharedCall.ofEach("leasehold-readiness", probe::next);
     }
 
     /**
@@ -64,22 +66,34 @@ public final class DatabaseReadiness implements AutoCloseable {
     public Readiness ask() throws InterruptedException {
         long begunNanos = System.nanoTime();
         try {
-            return switch (call.await(timeout)) {
-                case WRITABLE -> ready();
-                case READ_ONLY -> unready(begunNanos, Reason.READ_ONLY, "its transactions are read-only by default");
-                case STANDBY -> unready(begunNanos, Reason.READ_ONLY, "it is a standby");
-            };
-        } catch (TimeoutException e) {
-            return noAnswer(begunNanos);
+            CompletableFuture<DatabaseProbe.Answer> asked = call.inFlight();
+            try {
+                return answered(begunNanos, asked.get(timeout.toNanos(), TimeUnit.NANOSECONDS));
+            } catch (TimeoutException e) {
+                return noAnswer(begunNanos, asked);
+            }
         } catch (ExecutionException e) {
             return failed(begunNanos, e);
         }
     }
 
-    private Readiness noAnswer(long begunNanos) {
+    private Readiness answered(long begunNanos, DatabaseProbe.Answer answer) {
+        return switch (answer) {
+            case WRITABLE -> ready();
+            case READ_ONLY -> unready(begunNanos, Reason.READ_ONLY, "its transactions are read-only by default");
+            case STANDBY -> unready(begunNanos, Reason.READ_ONLY, "it is a standby");
+        };
+    }
+
+    private Readiness noAnswer(long begunNanos, CompletableFuture<DatabaseProbe.Answer> asked)
+            throws ExecutionException, InterruptedException {
         boolean isConnected = probe.isConnected();
         boolean isWaiting = !isConnected || pool.isWaitedFor(); // a source may borrow when the first statement comes
-        if (pool.isFull() && isWaiting) {
+        boolean isEmpty = pool.isFull() && isWaiting;
+        if (asked.isDone()) { // in the last moment: what was seen of the pool may be of the call after it
+            return answered(begunNanos, asked.get());
+        }
+        if (isEmpty) {
             return poolEmpty(begunNanos);
         }
         String what = isConnected ? "no answer" : "no connection";

@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +32,7 @@ public final class SharedCall<T> implements AutoCloseable {
 
     private final String threadName;
     private final Duration firstPatience;
-    private final Callable<T> call;
+    private final Supplier<Callable<T>> calls;
     private final Object lock = new Object();
     private ExecutorService thread;
     private Duration patience;
@@ -49,11 +50,25 @@ public final class SharedCall<T> implements AutoCloseable {
      * @param patience after how long the first call is given up
      */
     public SharedCall(String threadName, Duration patience, Callable<T> call) {
+        this(patience, threadName, always(call));
+    }
+
+    private SharedCall(Duration patience, String threadName, Supplier<Callable<T>> calls) {
         this.threadName = threadName;
         this.firstPatience = patience;
         this.patience = patience;
-        this.call = Objects.requireNonNull(call, "call");
+        this.calls = calls;
         this.thread = newThread();
+    }
+
+    /** Calls that know of themselves: each is asked for by who comes first, before anybody waits for it. */
+    static <T> SharedCall<T> ofEach(String threadName, Supplier<Callable<T>> calls) {
+        return new SharedCall<>(PATIENCE, threadName, calls);
+    }
+
+    private static <T> Supplier<Callable<T>> always(Callable<T> call) {
+        Objects.requireNonNull(call, "call");
+        return () -> call;
     }
 
     /**
@@ -75,7 +90,12 @@ public final class SharedCall<T> implements AutoCloseable {
         }
     }
 
-    private CompletableFuture<T> inFlight() throws ExecutionException {
+    /**
+     * The answer of the call in flight, or of a new one, for who wants to look at it again after a wait.
+     *
+     * @throws ExecutionException if this is closed
+     */
+    CompletableFuture<T> inFlight() throws ExecutionException {
         synchronized (lock) {
             if (inFlight != null && !inFlight.answer().isDone()) {
                 if (System.nanoTime() - inFlight.startNanos() < patience.toNanos() || thread.isShutdown()) {
@@ -86,8 +106,9 @@ public final class SharedCall<T> implements AutoCloseable {
                 patience = patience.multipliedBy(2);
             }
             var started = new CompletableFuture<T>();
+            Callable<T> call = calls.get();
             try {
-                thread.execute(() -> run(started));
+                thread.execute(() -> run(call, started));
             } catch (RejectedExecutionException e) {
                 throw new ExecutionException(e);
             }
@@ -96,7 +117,7 @@ public final class SharedCall<T> implements AutoCloseable {
         }
     }
 
-    private void run(CompletableFuture<T> answer) {
+    private void run(Callable<T> call, CompletableFuture<T> answer) {
         try {
             T result = call.call();
             ended(answer, null);

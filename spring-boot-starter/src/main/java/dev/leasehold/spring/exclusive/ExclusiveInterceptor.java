@@ -99,13 +99,22 @@ final class ExclusiveInterceptor implements MethodInterceptor {
     }
 
     private static Object releasing(CompletionStage<?> stage, LastOneReleases release, Lease lease, LossPolicy onLoss) {
+        // Who waits for a future of another type gets it as it was: its own type may be asked for.
+        boolean isReplaced = stage.getClass() == CompletableFuture.class;
         LastOneReleases.User work = release.userElsewhere();
         CompletionStage<?> released;
         try {
             released = stage.whenComplete((result, failure) -> {
                 try (work) {
-                    if (onLoss == LossPolicy.INTERRUPT) {
-                        refuseLost(lease);
+                    if (onLoss == LossPolicy.INTERRUPT && isLost(lease)) {
+                        if (isReplaced) {
+                            lease.checkHeld();
+                        }
+                        log.warn(
+                                "lease {} was lost before the end of a {}, which does not tell: only a CompletableFuture fails"
+                                        + " then, in others the work must ask whether the lease is held",
+                                lease.name(),
+                                stage.getClass().getName());
                     }
                 }
             });
@@ -113,15 +122,12 @@ final class ExclusiveInterceptor implements MethodInterceptor {
             work.close();
             throw thrown;
         }
-        // Who waits for a future of another type gets it as it was: its own type may be asked for.
-        return stage.getClass() == CompletableFuture.class ? released : stage;
+        return isReplaced ? released : stage;
     }
 
     /** No interrupt reaches work on other threads; who waits for it learns of the loss at its end. */
-    private static void refuseLost(Lease lease) {
-        if (lease.state() == LeaseState.UNCONFIRMED || lease.state() == LeaseState.LOST) {
-            lease.checkHeld();
-        }
+    private static boolean isLost(Lease lease) {
+        return lease.state() == LeaseState.UNCONFIRMED || lease.state() == LeaseState.LOST;
     }
 
     /** A wait for a lease that was interrupted; the flag is set. */

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -60,9 +61,9 @@ class DatabaseProbeTest {
         assertThat(probe.isConnected()).isFalse();
         var threads = Executors.newCachedThreadPool();
         try {
-            Future<DatabaseProbe.Answer> givenUp = threads.submit(probe::ask);
+            Future<DatabaseProbe.Answer> givenUp = threads.submit(probe.next());
             CountDownLatch first = source.nextBorrower();
-            Future<DatabaseProbe.Answer> next = threads.submit(probe::ask);
+            Future<DatabaseProbe.Answer> next = threads.submit(probe.next());
             CountDownLatch second = source.nextBorrower();
             first.countDown();
             assertThat(givenUp.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(DatabaseProbe.Answer.WRITABLE);
@@ -71,7 +72,12 @@ class DatabaseProbeTest {
                     .isTrue();
             second.countDown();
             assertThat(next.get(LIMIT_SECONDS, TimeUnit.SECONDS)).isEqualTo(DatabaseProbe.Answer.WRITABLE);
-            assertThat(probe.isConnected()).isFalse();
+            assertThat(probe.isConnected())
+                    .as("known until the next one, for who is slow to look")
+                    .isTrue();
+            Callable<DatabaseProbe.Answer> later = probe.next();
+            assertThat(probe.isConnected()).as("which has not begun").isFalse();
+            assertThat(later).isNotNull();
         } finally {
             threads.shutdownNow();
         }

@@ -22,11 +22,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -215,22 +219,64 @@ class DatabaseReadinessTest {
     /** Its only connection is the probe's own. */
     @Test
     void aServerThatDoesNotAnswerOnAConnectionThatWasLentIsAwayThoughThePoolIsFull() throws Exception {
-        try (var wire = Wire.to(database)) {
-            DataSource source = TestDatabase.dataSource(wire.jdbcUrl(database));
-            try (var lent = source.getConnection()) {
-                var pool = new ForwardingDataSource(source) {
-                    @Override
-                    public Connection getConnection() {
-                        return lent;
-                    }
-                };
-                wire.become(Wire.Mode.SILENT);
-                try (var readiness = new DatabaseReadiness(pool, full(pool), BOUND, 0)) {
-                    assertThat(readiness.ask().reason()).contains(Reason.DATABASE_AWAY);
-                }
-                wire.become(Wire.Mode.CUT);
+        var silence = new CountDownLatch(1);
+        try (var lent = database.connect()) {
+            var pool = lending(lent, () -> {}, () -> awaitUnlessInterrupted(silence));
+            try (var readiness = new DatabaseReadiness(pool, full(pool), Duration.ofMillis(50), 0)) {
+                // until then the probe, one for all asks, may have no connection yet
+                await().atMost(LIMIT).until(() -> readiness.ask().reason().equals(Optional.of(Reason.DATABASE_AWAY)));
+                assertThat(readiness.ask().detail()).isEqualTo("no answer within 50 ms");
+            } finally {
+                silence.countDown();
             }
         }
+    }
+
+    /** The connection comes when the asker has waited long enough, and all is over before it has looked at the pool. */
+    @Test
+    void anAnswerThatComesInTheLastMomentIsTheAnswer() throws Exception {
+        var never = new CountDownLatch(1);
+        var probe = new CompletableFuture<Thread>();
+        var made = new CompletableFuture<DatabaseReadiness>();
+        try (var lent = database.connect()) {
+            Runnable untilClosed = () -> {
+                probe.complete(Thread.currentThread());
+                awaitUnlessInterrupted(never);
+            };
+            var pool = lending(lent, untilClosed, () -> {});
+            var ending = new PoolGauge(pool, any -> new PoolCounts(any, 1, 1, () -> closed(made, probe)));
+            try (var readiness = new DatabaseReadiness(pool, ending, Duration.ofMillis(50), 0)) {
+                made.complete(readiness);
+                assertThat(readiness.ask()).isEqualTo(READY);
+            }
+        }
+    }
+
+    private static void closed(Future<DatabaseReadiness> readiness, Future<Thread> probe) {
+        try {
+            Thread thread = probe.get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+            readiness.get().close();
+            thread.join(LIMIT.toMillis());
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private ForwardingDataSource lending(Connection lent, Runnable beforeItIsLent, Runnable beforeAStatement) {
+        var connection = (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("createStatement")) {
+                        beforeAStatement.run();
+                    }
+                    return method.getName().equals("close") ? null : method.invoke(lent, arguments);
+                });
+        return new ForwardingDataSource(database.dataSource()) {
+            @Override
+            public Connection getConnection() {
+                beforeItIsLent.run();
+                return connection;
+            }
+        };
     }
 
     /** Nothing is asked in PostgreSQL's words. */

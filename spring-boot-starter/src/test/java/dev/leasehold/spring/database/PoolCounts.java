@@ -9,15 +9,22 @@ final class PoolCounts extends AbstractDataSourcePoolMetadata<DataSource> {
 
     private final @Nullable Integer active;
     private final @Nullable Integer max;
+    private final Runnable beforeALook;
 
     PoolCounts(DataSource source, @Nullable Integer active, @Nullable Integer max) {
+        this(source, active, max, () -> {});
+    }
+
+    PoolCounts(DataSource source, @Nullable Integer active, @Nullable Integer max, Runnable beforeALook) {
         super(source);
+        this.beforeALook = beforeALook;
         this.active = active;
         this.max = max;
     }
 
     @Override
     public @Nullable Integer getActive() {
+        beforeALook.run();
         return active;
     }
 

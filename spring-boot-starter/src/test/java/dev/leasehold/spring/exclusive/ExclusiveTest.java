@@ -28,11 +28,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** What a call of an exclusive method does, while its lease is free and while it is not. */
+@ExtendWith(OutputCaptureExtension.class)
 class ExclusiveTest {
 
     private final TestDatabase database = TestPostgres.freshDatabase();
@@ -57,6 +61,9 @@ class ExclusiveTest {
         @Exclusive("by-parent")
         public void sweepByParent() {}
     }
+
+    /** Callers may need what it can do beyond. */
+    static final class Subclass extends CompletableFuture<Void> {}
 
     static class Jobs extends Parent implements Sweeping {
 
@@ -151,6 +158,12 @@ class ExclusiveTest {
 
         @Exclusive(name = "sweep", onLoss = LossPolicy.INTERRUPT)
         public CompletableFuture<Void> fragileLater(CompletableFuture<Void> end) {
+            run();
+            return end;
+        }
+
+        @Exclusive(name = "sweep", onLoss = LossPolicy.INTERRUPT)
+        public CompletableFuture<Void> fragileSubclass(Subclass end) {
             run();
             return end;
         }
@@ -378,6 +391,33 @@ class ExclusiveTest {
                         }
                         database.execute("update leases set expires_at = 'epoch'");
                     }
+                });
+    }
+
+    /** It cannot be replaced by one that fails. */
+    @Test
+    void aStageOfAnotherTypeWhoseLeaseIsLostEndsAsItDoesWithAWarning(CapturedOutput output) {
+        String warning = "lease sweep was lost before the end of a " + Subclass.class.getName();
+        application
+                .withPropertyValues("leasehold.renew-every=250ms")
+                .withBean(Jobs.class)
+                .run(context -> {
+                    var jobs = context.getBean(Jobs.class);
+                    var leases = new ArrayList<Lease>();
+                    jobs.during(leases::add);
+                    var held = new Subclass();
+                    held.complete(null);
+                    assertThat(jobs.fragileSubclass(held)).isSameAs(held);
+                    assertThat(output).doesNotContain(warning);
+                    var end = new Subclass();
+                    assertThat(jobs.fragileSubclass(end)).isSameAs(end);
+                    database.execute("update leases set holder = 'another', fence = fence + 1");
+                    await().atMost(Duration.ofSeconds(30))
+                            .until(() -> leases.get(1).state() == LeaseState.LOST);
+                    end.complete(null);
+                    assertThat(end).isCompleted();
+                    assertThat(output.getAll().lines().filter(line -> line.contains(warning)))
+                            .hasSize(1);
                 });
     }
 

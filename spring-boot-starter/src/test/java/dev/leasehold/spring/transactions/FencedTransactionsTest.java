@@ -29,6 +29,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -153,7 +154,7 @@ class FencedTransactionsTest {
             meanwhile.call();
         }
 
-        @Exclusive(name = "sweep", onLoss = LossPolicy.INTERRUPT)
+        @Exclusive(name = "sweep", waitFor = "30s", onLoss = LossPolicy.INTERRUPT)
         @Transactional
         public void writeOrBeInterrupted(String what) throws Exception {
             writer.write(what);
@@ -238,7 +239,9 @@ class FencedTransactionsTest {
     void workThatWasInterruptedForItsLeaseIsRolledBack() {
         with(Managers.JDBC).withPropertyValues("leasehold.ttl=" + BRIEF).run(context -> {
             var jobs = context.getBean(Jobs.class);
+            var begun = new AtomicBoolean();
             jobs.meanwhile(() -> {
+                begun.set(true);
                 try (var other = database.dataSource().getConnection();
                         var statement = other.createStatement()) {
                     other.setAutoCommit(false);
@@ -248,7 +251,7 @@ class FencedTransactionsTest {
                 }
             });
             assertThatExceptionOfType(LeaseLostException.class)
-                    .isThrownBy(() -> answered(() -> {
+                    .isThrownBy(() -> untilBegun(begun, () -> {
                         jobs.writeOrBeInterrupted("half of it");
                         return true;
                     }));
@@ -256,12 +259,17 @@ class FencedTransactionsTest {
         });
     }
 
-    /** On a slow machine so short a lease may have run out before its acquisition is answered. */
-    private static void answered(Callable<?> call) throws Exception {
+    /**
+     * On a slow machine so short a lease may have run out before its acquisition is answered, and be given back behind the
+     * back of the next call.
+     */
+    private static void untilBegun(AtomicBoolean begun, Callable<?> call) throws Exception {
         for (int i = 1; ; i++) {
             try {
                 call.call();
-                return;
+                if (begun.get() || i == TRIES) {
+                    return;
+                }
             } catch (LeaseException e) {
                 if (i == TRIES) {
                     throw e;
