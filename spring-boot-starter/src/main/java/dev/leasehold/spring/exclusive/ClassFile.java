@@ -62,7 +62,7 @@ final class ClassFile {
                 new ClassReader(bytes)
                         .accept(new Classes(type, name), ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
             }
-        } catch (IOException | UnsupportedOperationException e) {
+        } catch (IOException | RuntimeException e) { // as the reader has for what it does not know
             log.debug("the class file of {} cannot be read, so self-calls in it are not found", name, e);
         }
     }

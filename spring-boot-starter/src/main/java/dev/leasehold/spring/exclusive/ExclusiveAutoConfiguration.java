@@ -24,7 +24,12 @@ public final class ExclusiveAutoConfiguration {
     }
 
     @Bean
-    static RunningCalls leaseholdRunningCalls(ExclusivePostProcessor processor) {
-        return processor.calls();
+    static CallsEnd leaseholdCallsEnd(ExclusivePostProcessor processor) {
+        return new CallsEnd(processor.calls(), CallsEnd.DEFAULT_PHASE);
+    }
+
+    @Bean
+    static CallsEnd leaseholdLateCallsEnd(ExclusivePostProcessor processor) {
+        return new CallsEnd(processor.calls(), CallsEnd.LATE_PHASE);
     }
 }

@@ -18,12 +18,12 @@ final class LastOneReleases {
 
     /** One more, the calling thread, while there is one at least, or it is the first. */
     User user() {
-        return user(calls.begin());
+        return user(calls.begin(this));
     }
 
     /** As {@link #user()}, for work on other threads. */
     User userElsewhere() {
-        return user(calls.beginElsewhere());
+        return user(calls.beginElsewhere(this));
     }
 
     private User user(RunningCalls.Work work) {

@@ -4,27 +4,24 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.springframework.context.SmartLifecycle;
 
-/**
- * What works under leases of exclusive methods. When the application stops, the phase in which its schedulers stop waits for it,
- * whatever thread it is on, as long as phases may last; leases and pools are closed after that. Thread-safe.
- */
-final class RunningCalls implements SmartLifecycle {
+/** What works under leases of exclusive methods, whatever thread it is on. Thread-safe. */
+final class RunningCalls {
 
     private final Set<Work> running = new HashSet<>();
+    private final Set<LastOneReleases> awaited = new HashSet<>();
     private final List<Stop> stops = new ArrayList<>();
-    private boolean isRunning;
 
-    /** What the calling thread does from here on. */
-    Work begin() {
-        return begin(new Work(Thread.currentThread()));
+    /** What the calling thread does under that lease from here on. */
+    Work begin(LastOneReleases lease) {
+        return begin(new Work(lease, Thread.currentThread()));
     }
 
-    /** What others do from here on. */
-    Work beginElsewhere() {
-        return begin(new Work(null));
+    /** What others do under it from here on. */
+    Work beginElsewhere(LastOneReleases lease) {
+        return begin(new Work(lease, null));
     }
 
     private synchronized Work begin(Work work) {
@@ -35,9 +32,11 @@ final class RunningCalls implements SmartLifecycle {
     /** Something that is under way until its end. */
     final class Work {
 
+        private final LastOneReleases lease;
         private final @Nullable Thread thread;
 
-        private Work(@Nullable Thread thread) {
+        private Work(LastOneReleases lease, @Nullable Thread thread) {
+            this.lease = lease;
             this.thread = thread;
         }
 
@@ -49,10 +48,10 @@ final class RunningCalls implements SmartLifecycle {
         }
     }
 
-    /** Work that stops the application itself cannot be waited for. */
-    private record Stop(Thread by, Runnable callback) {
+    /** Leases, not their work, for a method may return a stage later. Work that stops the application itself cannot be waited for. */
+    private record Stop(Thread by, Set<LastOneReleases> leases, Runnable callback) {
         boolean waitsFor(Work work) {
-            return work.thread != by;
+            return leases.contains(work.lease) && work.thread != by;
         }
     }
 
@@ -67,27 +66,24 @@ final class RunningCalls implements SmartLifecycle {
         over.forEach(stop -> stop.callback().run());
     }
 
-    @Override
-    public synchronized void start() {
-        isRunning = true;
+    /** Forgets for which leases somebody has waited. */
+    synchronized void start() {
+        awaited.clear();
     }
 
-    @Override
-    public void stop(Runnable callback) {
+    /**
+     * Runs the callback when the leases that are in use now, and for which nobody has waited since the start, are in use no more.
+     * What begins later counts for nothing: where there is no gap between calls, the stop would never end.
+     */
+    void stop(Runnable callback) {
         synchronized (this) {
-            isRunning = false;
-            stops.add(new Stop(Thread.currentThread(), callback));
+            Set<LastOneReleases> leases = running.stream()
+                    .map(work -> work.lease)
+                    .filter(lease -> !awaited.contains(lease))
+                    .collect(Collectors.toSet());
+            awaited.addAll(leases);
+            stops.add(new Stop(Thread.currentThread(), leases, callback));
         }
         answer();
-    }
-
-    @Override
-    public void stop() {
-        stop(() -> {});
-    }
-
-    @Override
-    public synchronized boolean isRunning() {
-        return isRunning;
     }
 }

@@ -19,7 +19,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.EmbeddedValueResolver;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -36,17 +38,23 @@ final class RoundMethods {
 
     private static final String SPREAD = "spread";
 
-    /** Knows Spring's annotation and those of others, as Spring does. */
-    private static final TransactionAttributeSource TRANSACTIONAL = new AnnotationTransactionAttributeSource(false);
-
     private final ConfigurableListableBeanFactory beans;
     private final AnnotationTexts texts;
     private final SpringTransactions transactions;
+    private final TransactionAttributeSource transactional;
 
     RoundMethods(ConfigurableListableBeanFactory beans, SpringTransactions transactions) {
         this.beans = beans;
         this.texts = new AnnotationTexts(beans);
         this.transactions = transactions;
+        this.transactional = transactional(beans);
+    }
+
+    /** Knows Spring's annotation and those of others, and fills in their texts, as Spring does. */
+    private static TransactionAttributeSource transactional(ConfigurableListableBeanFactory beans) {
+        var source = new AnnotationTransactionAttributeSource(false);
+        source.setEmbeddedValueResolver(new EmbeddedValueResolver(beans));
+        return source;
     }
 
     /**
@@ -111,8 +119,11 @@ final class RoundMethods {
 
     /** Effects that are committed by themselves are there, whatever becomes of the slot. */
     private void refuseTransactionsApart(dev.leasehold.spring.Round annotation, Method method, Class<?> type) {
-        TransactionAttribute transaction = TRANSACTIONAL.getTransactionAttribute(method, type);
-        if (annotation.promise() != Promise.EXACTLY_ONCE || transaction == null) {
+        if (annotation.promise() != Promise.EXACTLY_ONCE) {
+            return;
+        }
+        TransactionAttribute transaction = transactional.getTransactionAttribute(method, type);
+        if (transaction == null) {
             return;
         }
         String needed = "EXACTLY_ONCE needs its effects in the transaction that counts the slot, but ";
@@ -123,8 +134,12 @@ final class RoundMethods {
             case REQUIRED, SUPPORTS, MANDATORY, NESTED -> {}
         }
         String manager = transaction.getQualifier();
-        if (StringUtils.hasText(manager) && !transactions.isTheOne(beans, manager)) {
-            throw new IllegalArgumentException(needed + "they are in one of the manager " + manager);
+        try {
+            if (StringUtils.hasText(manager) && !transactions.isTheOne(beans, manager)) {
+                throw new IllegalArgumentException(needed + "they are in one of the manager " + manager);
+            }
+        } catch (BeansException e) {
+            throw new IllegalArgumentException(needed + "there is no one manager " + manager, e);
         }
     }
 

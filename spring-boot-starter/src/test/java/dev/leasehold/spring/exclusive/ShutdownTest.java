@@ -14,7 +14,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -73,6 +75,16 @@ class ShutdownTest {
         private final CountDownLatch reached = new CountDownLatch(1);
         private final AtomicBoolean running = new AtomicBoolean();
 
+        private volatile Runnable whenReached = () -> {};
+
+        void whenReached(Runnable action) {
+            whenReached = action;
+        }
+
+        void awaitReached() throws InterruptedException {
+            assertThat(reached.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
+
         void workBegins() {
             begun.countDown();
         }
@@ -103,6 +115,7 @@ class ShutdownTest {
         @Override
         public void stop() {
             reached.countDown();
+            whenReached.run();
             running.set(false);
         }
 
@@ -159,6 +172,22 @@ class ShutdownTest {
         @Exclusive("sweep")
         public CompletableFuture<Void> returned(CompletableFuture<Void> end) {
             return end;
+        }
+
+        @Exclusive("sweep")
+        public CompletableFuture<Void> returnedInTheStop(CompletableFuture<Void> end) throws InterruptedException {
+            nextPhase.workBegins();
+            nextPhase.awaitClosing();
+            nextPhase.comes();
+            return end;
+        }
+
+        /** Ends when another has begun. */
+        @Exclusive("#{#name}")
+        public void overlap(String name, Semaphore mine, Semaphore others) {
+            mine.release();
+            others.acquireUninterruptibly();
+            nextPhase.workBegins();
         }
 
         @Exclusive(name = "sweep", waitFor = "1h")
@@ -280,6 +309,91 @@ class ShutdownTest {
             assertThat(returned).isCompleted();
             assertThat(held()).isZero();
         });
+    }
+
+    @Test
+    void aStageThatIsReturnedInTheStopIsWaitedForToo() {
+        application.withBean(Jobs.class).run(context -> {
+            var end = new CompletableFuture<Void>();
+            var jobs = context.getBean(Jobs.class);
+            var method = start(() -> returnInTheStop(jobs, end));
+            var nextPhase = context.getBean(NextPhase.class);
+            nextPhase.awaitWork();
+            var closing = start(context::close);
+            assertThat(method).succeedsWithin(LIMIT);
+            assertThat(nextPhase.comes()).isFalse();
+            end.complete(null);
+            assertThat(closing).succeedsWithin(LIMIT);
+            assertThat(held()).isZero();
+        });
+    }
+
+    private static void returnInTheStop(Jobs jobs, CompletableFuture<Void> end) {
+        try {
+            var unused = jobs.returnedInTheStop(end);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A web server stops later than schedulers. */
+    @Test
+    void workThatBeginsInTheStopEndsBeforeItsPool() {
+        application.withBean(Jobs.class).run(context -> {
+            var end = new CompletableFuture<Void>();
+            var jobs = context.getBean(Jobs.class);
+            var nextPhase = context.getBean(NextPhase.class);
+            nextPhase.whenReached(() -> {
+                var unused = jobs.returned(end);
+            });
+            var closing = start(context::close);
+            nextPhase.awaitReached();
+            assertThat(closing)
+                    .failsWithin(Duration.ofMillis(300))
+                    .withThrowableThat()
+                    .isInstanceOf(TimeoutException.class);
+            end.complete(null);
+            assertThat(closing).succeedsWithin(LIMIT);
+            assertThat(held()).isZero();
+        });
+    }
+
+    /** Requests, say, of which one has always begun before the one before it ends. */
+    @Test
+    void noStopWaitsForWorkThatBeginsInIt() {
+        application.withBean(Jobs.class).run(context -> {
+            var jobs = context.getBean(Jobs.class);
+            var nextPhase = context.getBean(NextPhase.class);
+            var over = new AtomicBoolean();
+            var one = new Semaphore(-1);
+            var other = new Semaphore(0);
+            var ones = start(() -> repeat(over, () -> jobs.overlap("one", one, other)));
+            var others = start(() -> repeat(over, () -> jobs.overlap("other", other, one)));
+            nextPhase.awaitWork();
+            nextPhase.whenReached(() -> {
+                over.set(true);
+                one.release(LIMIT_SECONDS);
+                other.release(LIMIT_SECONDS);
+            });
+            var closing = start(context::close);
+            try {
+                nextPhase.awaitReached();
+            } finally {
+                over.set(true);
+                one.release(LIMIT_SECONDS);
+                other.release(LIMIT_SECONDS);
+            }
+            assertThat(closing).succeedsWithin(LIMIT);
+            // The last call of each may have come when the leases were closed.
+            assertThat(CompletableFuture.allOf(ones, others).handle((none, failure) -> true))
+                    .succeedsWithin(LIMIT);
+        });
+    }
+
+    private static void repeat(AtomicBoolean over, Runnable work) {
+        while (!over.get()) {
+            work.run();
+        }
     }
 
     /** Neither who has no lease yet, nor who waits for the end himself. */

@@ -16,6 +16,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.aop.framework.AbstractAdvisingBeanPostProcessor;
 import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
@@ -141,6 +142,12 @@ class RefusedRoundsTest {
         public void run() {}
     }
 
+    static class NoSuchManager {
+        @Round(name = "report", every = "1h", promise = Promise.EXACTLY_ONCE)
+        @Transactional("nobody")
+        public void run() {}
+    }
+
     static class WrongPromise {
         @Round(name = "report", every = "1h", promise = Promise.AT_MOST_ONCE, retryAfter = "1s")
         public void run() {}
@@ -229,6 +236,7 @@ class RefusedRoundsTest {
             AtSign           | re@port
             NoTransaction    | EXACTLY_ONCE needs its effects in the transaction that counts the slot, but NOT_SUPPORTED
             OwnTransaction   | EXACTLY_ONCE needs its effects in the transaction that counts the slot, but REQUIRES_NEW
+            NoSuchManager    | @Round of NoSuchManager.run: EXACTLY_ONCE needs its effects in the transaction that counts the slot, but there is no one manager nobody
             JakartasTransaction | EXACTLY_ONCE needs its effects in the transaction that counts the slot, but REQUIRES_NEW
             JakartasClass    | EXACTLY_ONCE needs its effects in the transaction that counts the slot, but NOT_SUPPORTED
             FinalBehindAProxy | @Round of FinalBehindAProxy.run: the method is final, and the bean's proxy cannot hand its call on
@@ -282,6 +290,37 @@ class RefusedRoundsTest {
                 .run(context -> assertThat(
                                 context.getBean(ApplicationRounds.class).status())
                         .hasSize(1));
+    }
+
+    /** Spring fills the texts of its annotation in, so what stands in them is no reason to refuse. */
+    @ParameterizedTest
+    @ValueSource(classes = {TimeoutOfTheEnvironment.class, CountedTimeout.class, ManagerOfTheEnvironment.class})
+    void placeholdersInTheTransactionAreFilledIn(Class<?> type) {
+        application
+                .withUserConfiguration(TwoManagers.class)
+                .withPropertyValues("report.timeout=30", "report.manager=one")
+                .withBean(type)
+                .run(context -> assertThat(
+                                context.getBean(ApplicationRounds.class).status())
+                        .hasSize(1));
+    }
+
+    static class TimeoutOfTheEnvironment {
+        @Round(name = "report", every = "1h")
+        @Transactional(timeoutString = "${report.timeout}")
+        public void run() {}
+    }
+
+    static class CountedTimeout {
+        @Round(name = "report", every = "1h", promise = Promise.EXACTLY_ONCE)
+        @Transactional(timeoutString = "${report.timeout}")
+        public void run() {}
+    }
+
+    static class ManagerOfTheEnvironment {
+        @Round(name = "report", every = "1h", promise = Promise.EXACTLY_ONCE)
+        @Transactional("${report.manager}")
+        public void run() {}
     }
 
     static class FinalWithoutAProxy {
