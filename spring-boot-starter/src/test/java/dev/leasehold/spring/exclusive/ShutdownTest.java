@@ -1,7 +1,6 @@
 package dev.leasehold.spring.exclusive;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.leasehold.LeaseMetrics;
 import dev.leasehold.Leases;
@@ -29,7 +28,6 @@ import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration
 import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
-import org.springframework.boot.system.JavaVersion;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -255,10 +253,10 @@ class ShutdownTest {
         return database.queryForLong("select count(*) from leases where expires_at > 'epoch'");
     }
 
+    /** Before Java 21 there are no virtual ones, and the property says nothing. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void scheduledWorkOfBootsThreadsEndsBeforeItsPool(boolean virtual) {
-        assumeTrue(!virtual || JavaVersion.getJavaVersion().isEqualOrNewerThan(JavaVersion.TWENTY_ONE));
         endsBeforeItsPool(
                 application
                         .withUserConfiguration(Schedules.class)
