@@ -25,6 +25,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
@@ -32,6 +33,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
  * on a server of their own, whose log is of them alone.
  */
 @ResourceLock("the machine")
+@Isolated("fifty instances leave no room for the tests beside them")
 class FiftyInstancesTest {
 
     private static final int INSTANCES = 50;
